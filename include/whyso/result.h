@@ -1,0 +1,230 @@
+/* The answers of whyso as plain data: what `--format json` prints, field by field (CONTRACT section
+ * 3).
+ *
+ * Text is NUL-terminated bytes, not necessarily UTF-8; NULL is the contract's null. A list is a
+ * pointer and a count; empty lists have count 0. Everything belongs to the report that holds it and
+ * is freed with it. */
+#ifndef WHYSO_RESULT_H
+#define WHYSO_RESULT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define WHYSO_LIST(type)                                                                           \
+    struct {                                                                                       \
+        type *v;                                                                                   \
+        size_t n;                                                                                  \
+    }
+
+struct whyso_strings {
+    const char **v;
+    size_t n;
+};
+
+enum whyso_severity { WHYSO_NOTE, WHYSO_WARNING, WHYSO_ERROR };
+
+struct whyso_package_ref {
+    const char *name; /* NULL: the whole reference is null */
+    const char *version, *site;
+};
+
+struct whyso_wanted {
+    const char *kind; /* library|version|symbol|file|module|…; NULL: the whole object is null */
+    const char *name, *demangled;
+};
+struct whyso_needer {
+    const char *file, *package, *symbol, *version;
+};
+struct whyso_searched {
+    const char *place, *by, *of;
+    int entry; /* 1-based, 0 is null */
+    const char *result;
+};
+struct whyso_candidate {
+    const char *file, *package;
+    bool chosen;
+    const char *why_not;
+    struct whyso_strings has, lacks;
+};
+struct whyso_owner {
+    const char *package, *version;
+    int64_t size;        /* bytes as recorded, -1 is null */
+    const char *sha256;  /* hex as recorded, or NULL */
+    const char *on_disk; /* same|differs|absent|unchecked */
+};
+struct whyso_provider {
+    const char *package, *version, *manager, *state, *because;
+};
+struct whyso_counts {
+    bool set; /* false: null */
+    uint64_t recorded, missing, libraries, libraries_missing;
+};
+struct whyso_part {
+    const char *soname, *file, *package;
+};
+struct whyso_number {
+    const char *name;
+    double value;
+};
+struct whyso_breaks {
+    struct whyso_strings imports;
+    uint64_t files;
+};
+
+struct whyso_command {
+    struct whyso_strings argv;
+    struct whyso_strings env;   /* NAME=VALUE */
+    struct whyso_strings needs; /* network|root|index */
+};
+struct whyso_fix {
+    const char *kind; /* install|remove|variable|system|rebuild|manual; NULL: no fix */
+    WHYSO_LIST(struct whyso_command) commands;
+    const char *text; /* one sentence */
+    struct whyso_strings also, avoid;
+    const char *sure; /* exact|assumed */
+};
+
+struct whyso_finding {
+    const char *id, *fingerprint, *cause, *rule;
+    enum whyso_severity severity;
+    const char *title;
+    struct whyso_package_ref package;
+    const char *library, *file;
+    struct whyso_wanted wanted;
+    WHYSO_LIST(struct whyso_needer) needed_by;
+    struct whyso_strings chain;
+    WHYSO_LIST(struct whyso_searched) searched;
+    WHYSO_LIST(struct whyso_candidate) candidates;
+    WHYSO_LIST(struct whyso_owner) owners;
+    WHYSO_LIST(struct whyso_provider) providers;
+    struct whyso_counts counts;
+    struct whyso_strings missing;
+    WHYSO_LIST(struct whyso_part) parts;
+    WHYSO_LIST(struct whyso_number) numbers;
+    struct whyso_strings because;
+    struct whyso_breaks breaks;
+    struct whyso_fix fix;
+};
+
+struct whyso_cause {
+    const char *id, *rule;
+    enum whyso_severity severity;
+    const char *title;
+    struct whyso_strings findings;
+    struct whyso_breaks breaks;
+    struct whyso_fix fix;
+    const char *why; /* text only: one or two sentences on the mechanism, or NULL */
+};
+
+struct whyso_swallowed {
+    const char *file, *message, *finding;
+};
+struct whyso_import {
+    const char *module;
+    struct whyso_package_ref package;
+    const char *outcome; /* ok|fails|unknown */
+    const char *how;     /* exception|exit|abort|signal, NULL unless it fails */
+    const char *message;
+    const char *raised_type, *raised_text; /* both NULL: raised is null */
+    const char *at, *reason;
+    WHYSO_LIST(struct whyso_swallowed) swallowed;
+    struct whyso_strings findings, causes;
+};
+
+struct whyso_variable {
+    const char *name, *value;
+};
+struct whyso_environment {
+    const char *prefix, *kind, *chosen_by, *root;
+    bool complete;
+    const char *python, *python_real, *python_version, *soabi; /* python NULL: no interpreter */
+    const char *libc_kind, *libc_version, *machine;
+    struct whyso_strings sys_path;
+    const char *cwd;
+    uint32_t user;
+    WHYSO_LIST(struct whyso_variable) variables; /* those that matter to the loader */
+    const char *driver, *cpu;
+    uint64_t packages, files, elf, libraries;
+};
+
+struct whyso_check {
+    struct whyso_environment environment;
+    const char *verdict; /* ok|degraded|broken */
+    WHYSO_LIST(struct whyso_import) imports;
+    WHYSO_LIST(struct whyso_cause) causes;
+    WHYSO_LIST(struct whyso_finding) findings;
+    uint64_t errors, warnings, notes, imports_broken;
+};
+
+/* why */
+struct whyso_why {
+    struct whyso_environment environment;
+    const char *subject_kind, *subject_name; /* library|file */
+    WHYSO_LIST(struct whyso_needer) needed_by;
+    WHYSO_LIST(struct whyso_searched) searched; /* for the first needer */
+    const char *searched_for; /* file whose search it is; NULL: dlopen from python */
+    WHYSO_LIST(struct whyso_candidate) candidates;
+    WHYSO_LIST(struct whyso_owner) owners;
+    WHYSO_LIST(struct whyso_provider) providers;
+    WHYSO_LIST(struct whyso_finding) findings;
+    struct whyso_strings imports; /* broken imports that meet it */
+    struct whyso_fix fix;         /* of the first finding's cause */
+};
+
+/* list */
+struct whyso_listed {
+    const char *name, *version, *site, *installer, *generation; /* cu11|cu12|cu13 or NULL */
+    const char *state; /* whole|damaged|gutted|overwritten */
+    uint64_t libraries;
+};
+struct whyso_list {
+    struct whyso_environment environment;
+    WHYSO_LIST(struct whyso_listed) packages;
+};
+
+/* owner */
+struct whyso_owned {
+    const char *path;
+    bool exists;
+    WHYSO_LIST(struct whyso_owner) owners;
+};
+struct whyso_owner_answer {
+    struct whyso_environment environment;
+    WHYSO_LIST(struct whyso_owned) paths;
+};
+
+/* load (CONTRACT section 4) */
+struct whyso_mapped {
+    const char *name, *requested, *by, *found;
+};
+struct whyso_resolved {
+    const char *requested, *by, *name;
+};
+struct whyso_load_problem {
+    const char *kind, *object, *needed_by, *name, *version, *message;
+};
+struct whyso_step {
+    const char *request, *outcome, *message;
+    WHYSO_LIST(struct whyso_mapped) mapped;
+    WHYSO_LIST(struct whyso_resolved) resolved;
+    WHYSO_LIST(struct whyso_load_problem) problems;
+};
+struct whyso_load {
+    struct whyso_environment environment; /* prefix NULL when --program was given */
+    const char *program_path;
+    struct whyso_step program; /* request is unused */
+    WHYSO_LIST(struct whyso_step) steps;
+    bool ok;
+};
+
+/* rules, explain */
+struct whyso_rule {
+    const char *rule, *severity, *title; /* severity in words, as the contract's table */
+    const char *text;                    /* the page, Markdown; only for explain */
+};
+struct whyso_rules {
+    WHYSO_LIST(struct whyso_rule) rules;
+};
+
+#endif

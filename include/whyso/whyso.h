@@ -1,0 +1,52 @@
+/* The public library: one call per command. A session describes what to read; an answer is plain
+ * data (result.h) that lives until whyso_answer_free. No call prints anything or ends the process.
+ */
+#ifndef WHYSO_H
+#define WHYSO_H
+
+#include "whyso/result.h"
+
+enum whyso_only { WHYSO_EVERYTHING, WHYSO_ONLY_RESOLVE, WHYSO_ONLY_SYMBOLS, WHYSO_ONLY_IMPORTS };
+
+struct whyso_options {
+    const char *root;      /* NULL: "/" */
+    const char *env;       /* absolute path of the environment inside the root */
+    const char *chosen_by; /* --env|VIRTUAL_ENV|CONDA_PREFIX|.venv|PATH */
+    const char *python;    /* for a site directory, or NULL */
+    const char *cwd;       /* absolute inside the root */
+    const struct whyso_variable
+        *variables; /* of the simulated process, after --clean, --set, --unset */
+    size_t nvariables;
+    uint32_t uid;
+    bool isolated;
+    const char *cpu, *driver; /* NULL: look at this machine */
+    enum whyso_only only;
+    bool hash;        /* compare all contents with RECORD */
+    unsigned threads; /* 0: as many as there are processors */
+    void (*progress)(void *ctx, const char *step, uint64_t done, uint64_t total); /* or NULL */
+    void *progress_ctx;
+};
+
+/* Owner of all memory of one answer. */
+struct whyso_answer;
+void whyso_answer_free(struct whyso_answer *a);
+/* One line why the question could not be answered, or NULL when the call succeeded. */
+const char *whyso_answer_error(const struct whyso_answer *a);
+/* Whether `path` (absolute, inside `root`) is an environment: for the choice between places. */
+bool whyso_is_environment(const char *root, const char *path);
+
+/* Each returns an answer that the caller frees; *ret points into it, NULL when it failed. */
+struct whyso_answer *whyso_check(const struct whyso_options *o, const char *const *subjects,
+                                 size_t n, const struct whyso_check **ret);
+struct whyso_answer *whyso_why(const struct whyso_options *o, const char *subject,
+                               const struct whyso_why **ret);
+struct whyso_answer *whyso_list(const struct whyso_options *o, const struct whyso_list **ret);
+struct whyso_answer *whyso_owner(const struct whyso_options *o, const char *const *paths, size_t n,
+                                 const struct whyso_owner_answer **ret);
+/* `program` NULL: the environment's python. Requests as in CONTRACT section 4. */
+struct whyso_answer *whyso_load(const struct whyso_options *o, const char *program,
+                                const char *const *requests, size_t n,
+                                const struct whyso_load **ret);
+struct whyso_answer *whyso_rules(const char *rule, const struct whyso_rules **ret); /* NULL: all */
+
+#endif

@@ -1,0 +1,84 @@
+#include "base/map.h"
+
+/* FNV-1a over 8-byte words with a final mix. Keys come from files, so a hostile tree could build
+ * collisions; a chain of n keys costs n look-ups, and the row limits of the readers bound n. */
+uint64_t wy_hash(const void *bytes, size_t n) {
+    const unsigned char *p = bytes;
+    uint64_t h = 0xcbf29ce484222325u ^ n;
+    while (n >= 8) {
+        uint64_t word;
+        memcpy(&word, p, 8);
+        h = (h ^ word) * 0x9e3779b97f4a7c15u;
+        h ^= h >> 29;
+        p += 8;
+        n -= 8;
+    }
+    uint64_t tail = 0;
+    if (n)
+        memcpy(&tail, p, n);
+    h = (h ^ tail) * 0x9e3779b97f4a7c15u;
+    return h ^ (h >> 32);
+}
+
+void wy_map_deinit(struct wy_map *m) {
+    free(m->slots);
+    *m = (struct wy_map){0};
+}
+
+static struct wy_map_slot *find(const struct wy_map *m, struct wy_str key, uint64_t hash) {
+    size_t mask = m->cap - 1;
+    for (size_t i = hash & mask;; i = (i + 1) & mask) {
+        struct wy_map_slot *s = &m->slots[i];
+        if (!s->key.p || (s->hash == hash && wy_str_eq(s->key, key)))
+            return s;
+    }
+}
+
+static void grow(struct wy_map *m) {
+    struct wy_map old = *m;
+    m->cap = old.cap ? old.cap * 2 : 16;
+    m->slots = wy_alloc0(m->cap, sizeof *m->slots);
+    for (size_t i = 0; i < old.cap; i++)
+        if (old.slots[i].key.p)
+            *find(m, old.slots[i].key, old.slots[i].hash) = old.slots[i];
+    free(old.slots);
+}
+
+void *wy_map_get(const struct wy_map *m, struct wy_str key) {
+    if (!m->n)
+        return NULL;
+    struct wy_map_slot *s = find(m, key, wy_hash(key.p, key.n));
+    return s->key.p ? s->value : NULL;
+}
+
+void **wy_map_at(struct wy_map *m, struct wy_str key) {
+    if (!key.p)
+        key.p = "";
+    if (m->n * 4 >= m->cap * 3)
+        grow(m);
+    uint64_t hash = wy_hash(key.p, key.n);
+    struct wy_map_slot *s = find(m, key, hash);
+    if (!s->key.p) {
+        *s = (struct wy_map_slot){key, hash, NULL};
+        m->n++;
+    }
+    return &s->value;
+}
+
+void wy_intern_deinit(struct wy_intern *t) {
+    wy_map_deinit(&t->map);
+    wy_arena_deinit(&t->arena);
+}
+
+const char *wy_interned(const struct wy_intern *t, struct wy_str s) {
+    return wy_map_get(&t->map, s);
+}
+
+const char *wy_intern(struct wy_intern *t, struct wy_str s) {
+    const char *known = wy_interned(t, s);
+    if (known)
+        return known;
+    char *copy = wy_arena_str(&t->arena, s);
+    *wy_map_at(&t->map, (struct wy_str){copy, s.n}) = copy;
+    return copy;
+}

@@ -1,0 +1,100 @@
+/* The machine a process runs on: libc and its constants, ld.so.cache, variables, cwd, user, CPU
+ * level, driver; and the store of ELF facts by node. Needs no Python. */
+#ifndef WY_HOST_HOST_H
+#define WY_HOST_HOST_H
+
+#include "base/map.h"
+#include "elf/elf.h"
+#include "tree/tree.h"
+
+/* One file with its facts. One per node: two paths to one inode give the same pointer. */
+struct wy_image {
+    struct wy_node node;
+    struct wy_elf elf;     /* strings in needed, soname are interned (wy_host_intern) */
+    struct wy_place place; /* the first place it was met at (a regular file) */
+    int error;             /* errno when it could not be opened, then elf.kind is UNREADABLE */
+};
+
+enum wy_libc { WY_LIBC_UNKNOWN, WY_LIBC_GLIBC, WY_LIBC_MUSL };
+
+/* Variables of the simulated process, sorted by name. */
+struct wy_variable {
+    const char *name, *value;
+};
+
+struct wy_host_options {
+    const char *cwd; /* absolute, inside the tree */
+    const struct wy_variable *variables;
+    size_t nvariables;
+    uint32_t uid;
+    const char *cpu;    /* NULL: this machine's; else "x86-64-v1" … "x86-64-v4" or another word */
+    const char *driver; /* NULL or "auto": look; "none"; "assume" or "assume:VERSION" */
+    bool foreign; /* the tree is not this machine's ("--root"): CPU is the baseline, driver assumed
+                   */
+};
+
+struct wy_cache_entry {     /* one line of ld.so.cache */
+    const char *key, *path; /* soname; path inside the tree */
+    uint32_t flags, osversion;
+    uint64_t hwcap;
+};
+
+struct wy_host {
+    struct wy_tree *tree;
+    struct wy_host_options options; /* copied into the host's arena */
+    const char *driver;             /* "none", "assumed", or a version as "550.54.14" */
+    const char *cpu;                /* e.g. "x86-64-v3" */
+    unsigned cpu_level;             /* 1 to 4 on x86-64, else 0 */
+    /* set by wy_host_set_program, from the interpreter's PT_INTERP */
+    enum wy_libc libc;
+    const char *libc_version; /* "2.36", NULL when unknown */
+    unsigned libc_minor;      /* 36 for 2.36; 0 when unknown */
+    uint16_t machine;         /* e_machine of the program */
+    bool is64, big_endian;
+    const char *ldso;          /* PT_INTERP as written; NULL when the program has none */
+    const char **default_dirs; /* built-in directories, without trailing slash, in order */
+    size_t ndefault_dirs;
+    const char *lib_token;        /* what $LIB stands for: "lib64", "lib/x86_64-linux-gnu" */
+    const char *platform_token;   /* what $PLATFORM stands for: "x86_64", "haswell" … */
+    struct wy_cache_entry *cache; /* as in the file: sorted descending by the loader's order */
+    size_t ncache;
+    const char *cache_path; /* "/etc/ld.so.cache"; NULL when there is none */
+
+    struct wy_intern intern;
+    struct wy_arena arena;
+    void *images; /* private: map of images by node */
+    void *lock;   /* private */
+};
+
+/* Looks at the machine facts that need no program. The tree is borrowed. Caller owns *ret. */
+struct wy_error *wy_host_create(struct wy_tree *tree, const struct wy_host_options *options,
+                                struct wy_host **ret);
+void wy_host_destroy(struct wy_host *h);
+
+/* Learns libc, machine, default directories and cache from the program that will run: its
+ * PT_INTERP, resolved inside the tree; libc.so.6 (or the musl loader) beside it. What cannot be
+ * learnt is left at "unknown" with a fallback from os-release and machine. */
+void wy_host_set_program(struct wy_host *h, const struct wy_image *program);
+
+/* A variable's value, or NULL. */
+const char *wy_host_getenv(const struct wy_host *h, const char *name);
+const char *wy_host_intern(struct wy_host *h, const char *s); /* NULL gives NULL; locked */
+
+/* Facts of the file at a place; read once per node, kept as long as the host. Never NULL: a file
+ * that cannot be opened has `error` set. May be called from several threads. */
+const struct wy_image *wy_host_image(struct wy_host *h, const struct wy_place *p);
+/* Source of its bytes for look-ups that go back to the file: calls `use(ctx, src)` with the file
+ * open. Returns 0 or errno. */
+int wy_image_with_source(struct wy_host *h, const struct wy_image *image,
+                         void (*use)(void *ctx, const struct wy_source *src), void *ctx);
+/* Whether the image exports a symbol (wy_elf_exports with the file opened). */
+bool wy_image_exports(struct wy_host *h, const struct wy_image *image, const char *symbol);
+
+/* Reads all of an ld.so.cache (old and new format, facts/loader: A7). A damaged file gives the
+ * entries read so far and a text in *problem (NULL when sound). */
+void wy_ldcache_parse(struct wy_str bytes, struct wy_arena *a, struct wy_cache_entry **ret,
+                      size_t *n, const char **problem);
+/* glibc's _dl_cache_libcmp (elf/dl-cache.c): runs of digits compare as numbers. */
+int wy_ldcache_cmp(const char *a, const char *b);
+
+#endif

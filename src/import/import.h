@@ -1,0 +1,63 @@
+/* Python's import machinery, followed on paper: which extension modules `import M` opens, in which
+ * order, and what the loader says to each. First step: statements at module level of the package's
+ * __init__ chain and of what these import, preload records, extensions opened in the simulated
+ * process. */
+#ifndef WY_IMPORT_IMPORT_H
+#define WY_IMPORT_IMPORT_H
+
+#include "ld/ld.h"
+#include "source/source.h"
+#include "world/world.h"
+
+enum wy_run_outcome { WY_RUN_OK, WY_RUN_FAILS, WY_RUN_UNKNOWN };
+
+/* One extension or library opened while an import runs. */
+struct wy_event {
+    const char *module;               /* dotted name for extensions, NULL for a preload */
+    const char *path;                 /* the file as it is opened */
+    const struct wy_library *library; /* in the world, or NULL (standard library) */
+    const struct wy_open
+        *open;           /* what the loader did; NULL when it never got there (no such module) */
+    const char *message; /* open->message, or a Python text when open is NULL */
+    enum wy_guard guard; /* MUST, MAYBE or CAUGHT: of the whole chain that led here */
+    const char *file;    /* source file and line of the statement, NULL for the request itself */
+    unsigned line;
+};
+
+struct wy_run {
+    const char *module;
+    const struct wy_dist *dist; /* its distribution, or NULL */
+    enum wy_run_outcome outcome;
+    const char *how;     /* "exception" | "abort" | "signal", NULL unless it fails */
+    const char *message; /* innermost loader text when it fails */
+    const char *raised_type, *raised_text; /* what reaches the user; text NULL when not computed */
+    const char *at;               /* path of the extension that fails, or of the source line */
+    const char *reason;           /* why unknown */
+    const struct wy_event *fatal; /* the event that ends the import, or NULL */
+    struct wy_event *events;      /* everything opened, in order */
+    size_t nevents;
+    const struct wy_process *after;
+};
+
+struct wy_importer;
+/* Both borrowed. Starts the interpreter once; `started` tells how that went. */
+struct wy_importer *wy_importer_create(struct wy_world *w, struct wy_ld *ld);
+void wy_importer_destroy(struct wy_importer *im);
+const struct wy_open *wy_importer_start(const struct wy_importer *im); /* the program's start */
+
+/* `python -c "import M"` in a fresh process. Memoised. Never NULL: an unknown module gives a run
+ * that is unknown with a reason. */
+const struct wy_run *wy_importer_run(struct wy_importer *im, const char *module);
+
+/* The modules the contract lists: (a) and (b) of section 3, sorted. */
+struct wy_listed_module {
+    const char *name;
+    const struct wy_dist *dist; /* NULL for an unowned one */
+};
+const struct wy_listed_module *wy_importer_modules(struct wy_importer *im, size_t *n);
+
+/* What an extension or library does when opened by itself in a fresh process in which the
+ * frameworks that its package requires (data/preload.rules, "supplies") have been imported. */
+const struct wy_open *wy_importer_alone(struct wy_importer *im, const struct wy_library *lib);
+
+#endif

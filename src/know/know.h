@@ -1,0 +1,77 @@
+/* Knowledge as data: the tables of data/, compiled in as text and read once. Adding a line needs no
+ * C. Formats are described at the head of each file. */
+#ifndef WY_KNOW_KNOW_H
+#define WY_KNOW_KNOW_H
+
+#include "base/map.h"
+#include "base/vec.h"
+
+struct wy_provider { /* data/providers.tsv */
+    const char *soname, *package, *versions, *site_dir, *generation, *conda, *apt, *checked;
+};
+
+/* data/preload.rules: what a package's start-up code loads by itself, and which framework supplies
+ * the libraries of packages that require it. */
+struct wy_preload {
+    const char *package; /* normalised name of the distribution */
+    const char *module;  /* import name whose start fires the record, e.g. "torch" */
+    const char *kind;    /* "supplies" | "dlopen" */
+    const char *before;  /* dlopen: the module that is imported next, e.g. "torch._C" */
+    const char *path;    /* dlopen: file relative to the module's folder */
+    bool global;         /* dlopen: RTLD_GLOBAL */
+    const char *source;
+};
+
+/* data/plugins.tsv: files that may fail to load alone in a healthy environment. */
+struct wy_plugin {
+    const char *package; /* normalised, or "*" */
+    const char *file;    /* glob on the file name */
+    const char *kind;    /* plug-in | driver | framework */
+    const char *source;
+};
+
+/* data/dlopen.tsv: libraries that other libraries open at run time by name. */
+struct wy_dlopen {
+    const char *opener;     /* soname (glob) of the one that opens */
+    const char *target;     /* soname (glob) */
+    const char *importance; /* needed (a user will call it: warning) | optional (note) | driver */
+    const char *source;
+};
+
+struct wy_rule_page { /* data/explain/RULE.md: the first line is "# RULE: title", the second
+                         "severity: …" */
+    const char *rule, *title, *severity, *text;
+};
+
+struct wy_know {
+    struct wy_provider *providers;
+    size_t nproviders;
+    struct wy_preload *preloads;
+    size_t npreloads;
+    struct wy_plugin *plugins;
+    size_t nplugins;
+    struct wy_dlopen *dlopens;
+    size_t ndlopens;
+    struct wy_rule_page *pages; /* sorted by rule */
+    size_t npages;
+    struct wy_map
+        by_soname; /* soname → 1-based index of its first row; rows of one soname adjoin */
+    struct wy_arena arena;
+};
+
+/* Reads the compiled-in tables. Never fails: a damaged line is a build error (checked by a test).
+ */
+struct wy_know *wy_know_create(void);
+void wy_know_destroy(struct wy_know *k);
+
+/* Rows for a soname: first row and *n. An "X" as last part of a table soname matches any number. */
+const struct wy_provider *wy_know_providers(const struct wy_know *k, const char *soname, size_t *n);
+/* Whether the library belongs to the GPU driver of the host (generation "driver"). */
+bool wy_know_is_driver(const struct wy_know *k, const char *soname);
+/* The healthy exception for a file of a package, or NULL. */
+const struct wy_plugin *wy_know_plugin(const struct wy_know *k, const char *package_key,
+                                       const char *file_name);
+/* Shell-style glob with * and ?. */
+bool wy_glob(const char *pattern, const char *text);
+
+#endif

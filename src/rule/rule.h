@@ -1,0 +1,58 @@
+/* Rules: world and runs in, findings out. One file per rule; rules.c is the list. A rule opens
+ * nothing itself. */
+#ifndef WY_RULE_RULE_H
+#define WY_RULE_RULE_H
+
+#include "import/import.h"
+#include "whyso/result.h"
+
+/* What would mend a finding; the plan room turns it into commands of the right installer. */
+enum wy_remedy_kind {
+    WY_REMEDY_NONE,      /* nothing to do, or nothing known: `text` says so */
+    WY_REMEDY_REINSTALL, /* the distribution, same version, by force and without dependencies */
+    WY_REMEDY_INSTALL,   /* a package that is not there: name, version or NULL */
+    WY_REMEDY_SYSTEM,    /* a package of the distribution: names in `packages` */
+    WY_REMEDY_REMOVE,    /* files or folders */
+    WY_REMEDY_VARIABLE,  /* NAME=VALUE to start with */
+    WY_REMEDY_MANUAL,    /* only words */
+};
+struct wy_remedy {
+    enum wy_remedy_kind kind;
+    const struct wy_dist *dist; /* REINSTALL: which */
+    const char *name, *version; /* INSTALL */
+    const char
+        *system_packages; /* SYSTEM: the provider table's field, e.g. "debian:libgl1 | fedora:…" */
+    const char *text;     /* one sentence; NULL: the plan writes one */
+    const char *avoid;    /* what not to do, and why; or NULL */
+    const char *also;     /* another way, or NULL */
+};
+
+struct wy_finding {
+    struct whyso_finding f; /* id, cause and fix are filled later */
+    struct wy_remedy remedy;
+    const char *because_of; /* fingerprint of the finding this one exists because of, or NULL */
+    const struct wy_dist *dist;
+};
+
+/* One followed import with what it met. */
+struct wy_case {
+    struct wy_world *world;
+    struct wy_importer *importer;
+    struct wy_ld *ld;
+    const struct wy_run **runs; /* of the listed modules, in their order */
+    size_t nruns;
+    WY_VEC(struct wy_finding) findings;
+    struct wy_arena *arena; /* for everything findings point to */
+    void *index;            /* private to needs.c */
+};
+
+struct wy_rule {
+    const char *name;
+    void (*run)(struct wy_case *c);
+};
+extern const struct wy_rule wy_rules[]; /* ends with a NULL name */
+
+/* Runs all rules in their order. */
+void wy_rules_run(struct wy_case *c);
+
+#endif
