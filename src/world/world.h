@@ -68,8 +68,8 @@ struct wy_dist_files {
     uint64_t missing;   /* of these, gone (dangling links are not counted) */
     uint64_t libraries; /* rows that are libraries by name */
     uint64_t libraries_missing, libraries_dangling, dangling;
-    uint64_t foreign_bytes; /* libraries whose bytes are another owner's */
-    bool has_elf;           /* at least one library present or recorded */
+    uint64_t outside; /* rows that lead out of the environment: not looked at, not counted */
+    bool has_elf;     /* at least one library recorded, or owned on disk */
 };
 
 struct wy_unreadable {
