@@ -76,7 +76,7 @@ struct wy_elf {
     struct wy_elf_load *loads;
     size_t nloads;
     const char *interp;            /* PT_INTERP, or NULL */
-    bool has_dynamic;              /* a PT_DYNAMIC exists */
+    bool has_dynamic;              /* a PT_DYNAMIC with bytes in the file exists */
     bool has_gnu_stack;            /* a PT_GNU_STACK exists … */
     uint32_t gnu_stack_flags;      /* … with these p_flags */
     uint64_t tls_memsz, tls_align; /* PT_TLS, 0 when absent */
@@ -109,6 +109,9 @@ struct wy_elf {
     uint64_t strtab, strsz, symtab, syment, gnu_hash, sysv_hash, versym, verneed_addr, verdef_addr;
     uint64_t rel, relsz, rela, relasz, jmprel, pltrelsz, pltrel, relr, relrsz;
 };
+
+/* Bytes in memory as a source; `bytes` must outlive it. */
+struct wy_source wy_source_memory(struct wy_str *bytes);
 
 /* Reads the facts. Everything it points to is in `a`. Never fails: see `kind` and `problem`. */
 void wy_elf_read(const struct wy_source *src, struct wy_arena *a, struct wy_elf *ret);
