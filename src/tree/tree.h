@@ -21,10 +21,10 @@ enum wy_ftype { WY_FT_FILE, WY_FT_DIR, WY_FT_LINK, WY_FT_OTHER }; /* other: pipe
 
 /* One name in a directory. Pointers stay valid as long as the tree. */
 struct wy_entry {
-    const char *name;   /* any bytes but '/' and NUL */
-    uint32_t id;        /* unique in the tree, small: an index for tables beside the tree */
-    uint8_t type;       /* enum wy_ftype, of the entry itself (links not followed) */
-    struct wy_dir *sub; /* private to the tree */
+    const char *name; /* any bytes but '/' and NUL */
+    uint32_t id;      /* unique in the tree, small: an index for tables beside the tree */
+    uint8_t type;     /* enum wy_ftype, of the entry itself (links not followed) */
+    void *sub;        /* private to the tree */
 };
 
 /* What stat(2) says of the file itself. Identity of a file is (layer, dev, ino). */
@@ -73,7 +73,7 @@ struct wy_dir *wy_place_dir(struct wy_tree *t, const struct wy_place *p);
 const struct wy_entry *wy_dir_get(struct wy_dir *d, const char *name);
 /* All entries, sorted by name (bytes); *n is their number. Empty if it cannot be listed. */
 const struct wy_entry *wy_dir_entries(struct wy_dir *d, size_t *n);
-/* 0, or the errno that listing this directory gave (EACCES …). */
+/* 0, or the errno that listing this directory, or looking up names in it, gave (EACCES …). */
 int wy_dir_error(const struct wy_dir *d);
 /* Path inside the tree, without links, starting with '/'; lives as long as the tree. */
 const char *wy_dir_path(const struct wy_dir *d);
