@@ -1,0 +1,80 @@
+#include "out/answers.h"
+#include "out/json_parts.h"
+
+static void swallowed(struct wy_json *j, const struct whyso_swallowed *s) {
+    wy_json_open(j, '{');
+    wy_json_put(j, "file", s->file);
+    wy_json_put(j, "message", s->message);
+    wy_json_put(j, "finding", s->finding);
+    wy_json_close(j, '}');
+}
+
+static void put_raised(struct wy_json *j, const struct whyso_import *m) {
+    if (!m->raised_type && !m->raised_text) {
+        wy_json_put_null(j, "raised");
+        return;
+    }
+    wy_json_key(j, "raised");
+    wy_json_open(j, '{');
+    wy_json_put(j, "type", m->raised_type);
+    wy_json_put(j, "text", m->raised_text);
+    wy_json_close(j, '}');
+}
+
+static void import(struct wy_json *j, const struct whyso_import *m) {
+    wy_json_open(j, '{');
+    wy_json_put(j, "module", m->module);
+    wy_json_put_package(j, &m->package);
+    wy_json_put(j, "outcome", m->outcome);
+    wy_json_put(j, "how", m->how);
+    wy_json_put(j, "message", m->message);
+    put_raised(j, m);
+    wy_json_put(j, "at", m->at);
+    wy_json_put(j, "reason", m->reason);
+    WY_JSON_LIST(j, "swallowed", m->swallowed, swallowed);
+    wy_json_put_strings(j, "findings", m->findings);
+    wy_json_put_strings(j, "causes", m->causes);
+    wy_json_close(j, '}');
+}
+
+static void cause(struct wy_json *j, const struct whyso_cause *c) {
+    wy_json_open(j, '{');
+    wy_json_put(j, "id", c->id);
+    wy_json_put(j, "rule", c->rule);
+    wy_json_put(j, "severity", wy_json_severity(c->severity));
+    wy_json_put(j, "title", c->title);
+    wy_json_put_strings(j, "findings", c->findings);
+    wy_json_put_breaks(j, &c->breaks);
+    wy_json_put_fix(j, &c->fix);
+    wy_json_put_null(j, "after"); /* no fix is simulated yet */
+    wy_json_close(j, '}');
+}
+
+static void put_summary(struct wy_json *j, const struct whyso_check *c) {
+    wy_json_key(j, "summary");
+    wy_json_open(j, '{');
+    wy_json_put_uint(j, "error", c->errors);
+    wy_json_put_uint(j, "warning", c->warnings);
+    wy_json_put_uint(j, "note", c->notes);
+    wy_json_put_uint(j, "causes", c->causes.n);
+    wy_json_put_uint(j, "imports_broken", c->imports_broken);
+    wy_json_close(j, '}');
+}
+
+void wy_json_check(struct wy_buf *b, enum wy_out_format f, const struct whyso_check *c) {
+    struct wy_json j = wy_json_report(b, f, "check");
+    wy_json_put_environment(&j, &c->environment);
+    wy_json_put(&j, "verdict", c->verdict);
+    if (f == WY_OUT_JSON) {
+        WY_JSON_LIST(&j, "imports", c->imports, import);
+        WY_JSON_LIST(&j, "causes", c->causes, cause);
+        WY_JSON_LIST(&j, "findings", c->findings, wy_json_finding);
+    }
+    put_summary(&j, c);
+    wy_json_close(&j, '}');
+    if (f == WY_OUT_NDJSON) {
+        WY_JSON_LINES(&j, "import", c->imports, import);
+        WY_JSON_LINES(&j, "cause", c->causes, cause);
+        WY_JSON_LINES(&j, "finding", c->findings, wy_json_finding);
+    }
+}

@@ -1,0 +1,29 @@
+#include "out/answers.h"
+#include "out/json_parts.h"
+
+void wy_json_why(struct wy_buf *b, enum wy_out_format f, const struct whyso_why *w) {
+    struct wy_json j = wy_json_report(b, f, "why");
+    wy_json_put_environment(&j, &w->environment);
+    wy_json_key(&j, "subject");
+    wy_json_open(&j, '{');
+    wy_json_put(&j, "kind", w->subject_kind);
+    wy_json_put(&j, "name", w->subject_name);
+    wy_json_close(&j, '}');
+    if (f == WY_OUT_JSON) {
+        WY_JSON_LIST(&j, "needed_by", w->needed_by, wy_json_needer);
+        WY_JSON_LIST(&j, "searched", w->searched, wy_json_searched);
+        WY_JSON_LIST(&j, "candidates", w->candidates, wy_json_candidate);
+        WY_JSON_LIST(&j, "owners", w->owners, wy_json_owner);
+        WY_JSON_LIST(&j, "providers", w->providers, wy_json_provider);
+        WY_JSON_LIST(&j, "findings", w->findings, wy_json_finding);
+    }
+    wy_json_close(&j, '}');
+    if (f == WY_OUT_NDJSON) {
+        WY_JSON_LINES(&j, "needed_by", w->needed_by, wy_json_needer);
+        WY_JSON_LINES(&j, "searched", w->searched, wy_json_searched);
+        WY_JSON_LINES(&j, "candidate", w->candidates, wy_json_candidate);
+        WY_JSON_LINES(&j, "owner", w->owners, wy_json_owner);
+        WY_JSON_LINES(&j, "provider", w->providers, wy_json_provider);
+        WY_JSON_LINES(&j, "finding", w->findings, wy_json_finding);
+    }
+}

@@ -1,0 +1,186 @@
+/* One library or file: who needs it, where the loader looks and what it finds there, whose the
+ * copies are, who should provide it, what to do. */
+#include "base/path.h"
+#include "out/answers.h"
+#include "out/text_parts.h"
+
+enum { LISTED = 12 }; /* without -v; the rest is counted */
+
+static void heading(struct wy_page *p, const char *text) {
+    wy_page_newline(p);
+    wy_page_put(p, WY_BOLD, text);
+    wy_page_newline(p);
+}
+
+static void put_more(struct wy_page *p, size_t n) {
+    if (n > LISTED && p->style->verbosity <= 0)
+        wy_page_sentence(p, 2, WY_DIM,
+                         wy_arena_printf(&p->arena, "and %zu more (-v shows all)", n - LISTED));
+}
+
+static size_t limit(const struct wy_page *p, size_t n) {
+    return p->style->verbosity > 0 || n < LISTED ? n : LISTED;
+}
+
+/* "libcudnn.so.9: 2 files need it, it is found nowhere". The answer in one line. */
+static void put_verdict(struct wy_page *p, const struct whyso_why *w) {
+    const struct whyso_candidate *chosen = NULL;
+    for (size_t i = 0; i < w->candidates.n; i++)
+        if (w->candidates.v[i].chosen)
+            chosen = &w->candidates.v[i];
+    struct wy_para q;
+    wy_para_init(&q, p);
+    wy_para_word(&q, WY_BOLD, w->subject_name ? w->subject_name : "");
+    wy_para_glue(&q, WY_PLAIN, ":");
+    for (size_t i = 0; i < w->findings.n && i < 1; i++)
+        wy_para_text(&q, WY_PLAIN, w->findings.v[i].title);
+    if (!w->findings.n && chosen) {
+        wy_para_text(&q, WY_PLAIN, "found, the loader takes");
+        wy_para_word(&q, WY_PLAIN, chosen->file);
+    } else if (!w->findings.n && w->needed_by.n) {
+        wy_para_text(&q, WY_PLAIN,
+                     w->candidates.n ? "nothing is wrong with it" : "nothing is recorded about it");
+    } else if (!w->findings.n) {
+        wy_para_text(&q, WY_PLAIN, "nothing here needs it, and nothing is wrong with it");
+    }
+    enum whyso_severity worst = WHYSO_NOTE;
+    for (size_t i = 0; i < w->findings.n; i++)
+        worst = w->findings.v[i].severity > worst ? w->findings.v[i].severity : worst;
+    wy_text_sign(p, worst);
+    wy_para_line(&q, 2, 2);
+}
+
+static void put_imports(struct wy_page *p, const struct whyso_why *w) {
+    for (size_t i = 0; i < w->imports.n; i++)
+        wy_page_sentence(p, 2, WY_PLAIN,
+                         wy_arena_printf(&p->arena, "import %s meets it", w->imports.v[i]));
+}
+
+static void put_needers(struct wy_page *p, const struct whyso_why *w) {
+    if (!w->needed_by.n)
+        return;
+    heading(p, "needed by");
+    struct wy_table t;
+    wy_table_init(&t, p, 2);
+    for (size_t i = 0; i < limit(p, w->needed_by.n); i++) {
+        wy_table_cell(&t, WY_PLAIN, w->needed_by.v[i].file);
+        wy_table_cell(&t, WY_DIM, w->needed_by.v[i].package);
+    }
+    wy_table_put(&t, 2);
+    wy_table_deinit(&t);
+    put_more(p, w->needed_by.n);
+}
+
+/* "rpath of torch/lib/libtorch_cuda.so", in words. */
+static const char *stage(struct wy_page *p, const struct whyso_searched *s) {
+    static const char *const words[][2] = {
+        {"rpath", "DT_RPATH"},
+        {"runpath", "DT_RUNPATH"},
+        {"ld_library_path", "LD_LIBRARY_PATH"},
+        {"cache", "loader cache"},
+        {"default", "default folders"},
+        {"preload", "preloaded"},
+        {"loaded", "already loaded"},
+        {"path", "as a path"},
+    };
+    const char *name = s->by ? s->by : "";
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(name, words[i][0]) == 0)
+            name = words[i][1];
+    return s->of ? wy_arena_printf(&p->arena, "%s of %s", name, s->of) : name;
+}
+
+static bool same_stage(const struct whyso_searched *a, const struct whyso_searched *b) {
+    return wy_same(a->by, b->by) && wy_same(a->of, b->of);
+}
+
+/* The rows of one stage share a table, so their results line up. */
+static void put_stage(struct wy_page *p, const struct whyso_searched *s, size_t n) {
+    wy_page_sentence(p, 2, WY_DIM, stage(p, s));
+    struct wy_table t;
+    wy_table_init(&t, p, 3);
+    t.right[0] = true;
+    for (size_t i = 0; i < n; i++) {
+        bool taken = wy_same(s[i].result, "taken");
+        wy_table_cell(&t, WY_DIM, s[i].entry ? wy_arena_printf(&p->arena, "%d", s[i].entry) : NULL);
+        wy_table_cell(&t, taken ? WY_BOLD : WY_PLAIN, s[i].place);
+        wy_table_cell(&t, taken ? WY_BOLD : WY_DIM, s[i].result);
+    }
+    wy_table_put(&t, 4);
+    wy_table_deinit(&t);
+}
+
+static void put_search(struct wy_page *p, const struct whyso_why *w) {
+    if (!w->searched.n)
+        return;
+    heading(p, w->searched_for
+                   ? wy_page_name(p, wy_arena_printf(&p->arena, "where the loader looks for %s",
+                                                     wy_path_base(w->searched_for)))
+                   : "where the loader looks");
+    for (size_t i = 0; i < w->searched.n;) {
+        size_t n = 1;
+        while (i + n < w->searched.n && same_stage(&w->searched.v[i], &w->searched.v[i + n]))
+            n++;
+        put_stage(p, &w->searched.v[i], n);
+        i += n;
+    }
+}
+
+static void put_candidates(struct wy_page *p, const struct whyso_why *w) {
+    if (!w->candidates.n)
+        return;
+    heading(p, "copies");
+    struct wy_table t;
+    wy_table_init(&t, p, 3);
+    for (size_t i = 0; i < w->candidates.n; i++) {
+        const struct whyso_candidate *c = &w->candidates.v[i];
+        wy_table_cell(&t, c->chosen ? WY_BOLD : WY_PLAIN, c->file);
+        wy_table_cell(&t, WY_PLAIN, c->package);
+        wy_table_cell(&t, WY_DIM, c->chosen ? "taken" : c->why_not);
+    }
+    wy_table_put(&t, 2);
+    wy_table_deinit(&t);
+}
+
+static void put_providers(struct wy_page *p, const struct whyso_why *w) {
+    if (!w->providers.n)
+        return;
+    heading(p, "who provides it");
+    struct wy_table t;
+    wy_table_init(&t, p, 5);
+    for (size_t i = 0; i < w->providers.n; i++) {
+        const struct whyso_provider *o = &w->providers.v[i];
+        wy_table_cell(&t, WY_BOLD, o->package);
+        wy_table_cell(&t, WY_PLAIN, o->version);
+        wy_table_cell(&t, WY_PLAIN, o->manager);
+        wy_table_cell(&t, wy_same(o->state, "gutted") ? WY_RED : WY_PLAIN, o->state);
+        wy_table_cell(&t, WY_DIM, o->because);
+    }
+    wy_table_put(&t, 2);
+    wy_table_deinit(&t);
+}
+
+void wy_text_why(struct wy_buf *b, const struct wy_out_style *s, const struct whyso_why *w) {
+    struct wy_page page, *p = &page;
+    wy_page_init(p, b, s);
+    wy_text_header_short(p, &w->environment);
+    if (s->verbosity >= 0)
+        wy_page_newline(p);
+    put_verdict(p, w);
+    put_imports(p, w);
+    if (s->verbosity >= 0) {
+        put_needers(p, w);
+        put_search(p, w);
+        put_candidates(p, w);
+        if (w->owners.n) {
+            heading(p, "recorded by");
+            wy_text_owners(p, 2, w->owners.v, w->owners.n);
+        }
+        put_providers(p, w);
+    }
+    if (w->fix.kind) {
+        wy_page_newline(p);
+        wy_text_fix(p, &w->fix);
+    }
+    wy_page_deinit(p);
+}
