@@ -157,8 +157,7 @@ static void put_command(struct wy_page *p, const char *name, const struct whyso_
     if (!command_words(&q, c)) {
         wy_vec_free(&q.words);
         wy_text_label(p, name, WY_PLAIN,
-                      "(a path in the command has characters that cannot be shown; "
-                      "--format json has it)");
+                      "(a path in the command cannot be shown; --format json has it)");
         return;
     }
     label(p, name);
