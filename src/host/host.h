@@ -10,9 +10,11 @@
 /* One file with its facts. One per node: two paths to one inode give the same pointer. */
 struct wy_image {
     struct wy_node node;
-    struct wy_elf elf;     /* strings in needed, soname are interned (wy_host_intern) */
-    struct wy_place place; /* the first place it was met at (a regular file) */
-    int error;             /* errno when it could not be opened, then elf.kind is UNREADABLE */
+    struct wy_elf elf;     /* needed, soname and verneed's file are interned (wy_host_intern) */
+    struct wy_place place; /* a place where it was met; which one depends on the order of threads,
+                              so it serves to open the file again and is never shown */
+    int error; /* errno when it could not be opened (EISDIR for a directory, EINVAL for a pipe or
+                  device), then elf.kind is UNREADABLE */
 };
 
 enum wy_libc { WY_LIBC_UNKNOWN, WY_LIBC_GLIBC, WY_LIBC_MUSL };
@@ -29,22 +31,31 @@ struct wy_host_options {
     uint32_t uid;
     const char *cpu;    /* NULL: this machine's; else "x86-64-v1" … "x86-64-v4" or another word */
     const char *driver; /* NULL or "auto": look; "none"; "assume" or "assume:VERSION" */
-    bool foreign; /* the tree is not this machine's ("--root"): CPU is the baseline, driver assumed
-                   */
+    bool foreign; /* the tree is not this machine's ("--root"): CPU is the baseline, driver assumed,
+                     kernel unknown */
+    const char *kernel; /* NULL: this machine's; else a version as "5.15" */
 };
 
 struct wy_cache_entry {     /* one line of ld.so.cache */
     const char *key, *path; /* soname; path inside the tree */
     uint32_t flags, osversion;
-    uint64_t hwcap;
+    uint64_t hwcap; /* bit 62: entry of a glibc-hwcaps folder, bits 32-41 may hold its level;
+                       other bits: legacy platform and tls bits, which count up to 2.36 */
+    const char *hwcap_name; /* the folder's name ("x86-64-v3"); NULL for other entries, and for one
+                               whose index is out of range (never active) */
 };
 
 struct wy_host {
     struct wy_tree *tree;
     struct wy_host_options options; /* copied into the host's arena */
-    const char *driver;             /* "none", "assumed", or a version as "550.54.14" */
-    const char *cpu;                /* e.g. "x86-64-v3" */
-    unsigned cpu_level;             /* 1 to 4 on x86-64, else 0 */
+    /* "none", a version as "550.54.14", or "assumed" (also for one found without its version) */
+    const char *driver;
+    const char *cpu;    /* e.g. "x86-64-v3" */
+    unsigned cpu_level; /* 1 to 4 on x86-64, else 0 */
+    const char
+        *cpu_platform;    /* glibc's word for an Intel model: "haswell", "xeon_phi", else NULL */
+    bool legacy_avx512_1; /* its legacy hwcap "avx512_1" (Intel's, counts up to 2.36) */
+    uint32_t kernel;      /* 0x060112 for 6.1.18, as in osversion; 0 unknown */
     /* set by wy_host_set_program, from the interpreter's PT_INTERP */
     enum wy_libc libc;
     const char *libc_version; /* "2.36", NULL when unknown */
@@ -58,7 +69,8 @@ struct wy_host {
     const char *platform_token;   /* what $PLATFORM stands for: "x86_64", "haswell" … */
     struct wy_cache_entry *cache; /* as in the file: sorted descending by the loader's order */
     size_t ncache;
-    const char *cache_path; /* "/etc/ld.so.cache"; NULL when there is none */
+    const char *cache_path;    /* "/etc/ld.so.cache"; NULL when there is none */
+    const char *cache_problem; /* what is damaged in it, or NULL */
 
     struct wy_intern intern;
     struct wy_arena arena;
@@ -90,8 +102,10 @@ int wy_image_with_source(struct wy_host *h, const struct wy_image *image,
 /* Whether the image exports a symbol (wy_elf_exports with the file opened). */
 bool wy_image_exports(struct wy_host *h, const struct wy_image *image, const char *symbol);
 
-/* Reads all of an ld.so.cache (old and new format, facts/loader: A7). A damaged file gives the
- * entries read so far and a text in *problem (NULL when sound). */
+/* Reads all of an ld.so.cache (old and new format, and the new block inside an old one: glibc
+ * sysdeps/generic/dl-cache.h). Texts are borrowed from `bytes`, the entries are in `a`. A damaged
+ * file gives the entries that can be read (none where the loader ignores the file) and a text in
+ * *problem (NULL when sound). */
 void wy_ldcache_parse(struct wy_str bytes, struct wy_arena *a, struct wy_cache_entry **ret,
                       size_t *n, const char **problem);
 /* glibc's _dl_cache_libcmp (elf/dl-cache.c): runs of digits compare as numbers. */
