@@ -38,9 +38,11 @@ struct wy_dlopen {
     const char *source;
 };
 
-struct wy_rule_page { /* data/explain/RULE.md: the first line is "# RULE: title", the second
-                         "severity: …" */
-    const char *rule, *title, *severity, *text;
+/* data/explain/RULE.md: the first line is "# RULE: title", the second "severity: …". */
+struct wy_rule_page {
+    const char *rule, *title;
+    const char *severity; /* what stands behind "severity: " */
+    const char *text;     /* the whole page, NUL-terminated, both lines included */
 };
 
 struct wy_know {
@@ -54,8 +56,8 @@ struct wy_know {
     size_t ndlopens;
     struct wy_rule_page *pages; /* sorted by rule */
     size_t npages;
-    struct wy_map
-        by_soname; /* soname → 1-based index of its first row; rows of one soname adjoin */
+    struct wy_map by_soname; /* soname → its first row; rows of one soname adjoin */
+    size_t damaged;          /* lines that were not understood: 0, a test looks */
     struct wy_arena arena;
 };
 
@@ -64,13 +66,16 @@ struct wy_know {
 struct wy_know *wy_know_create(void);
 void wy_know_destroy(struct wy_know *k);
 
-/* Rows for a soname: first row and *n. An "X" as last part of a table soname matches any number. */
+/* Rows for a soname: first row and *n, or NULL and 0. An "X" as last part of a table soname matches
+ * any number; rows of exactly this soname come before such. */
 const struct wy_provider *wy_know_providers(const struct wy_know *k, const char *soname, size_t *n);
 /* Whether the library belongs to the GPU driver of the host (generation "driver"). */
 bool wy_know_is_driver(const struct wy_know *k, const char *soname);
 /* The healthy exception for a file of a package, or NULL. */
 const struct wy_plugin *wy_know_plugin(const struct wy_know *k, const char *package_key,
                                        const char *file_name);
+/* The page of a rule, or NULL. */
+const struct wy_rule_page *wy_know_page(const struct wy_know *k, const char *rule);
 /* Shell-style glob with * and ?. */
 bool wy_glob(const char *pattern, const char *text);
 
