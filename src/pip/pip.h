@@ -16,6 +16,13 @@ struct wy_python_problem {
     const char *text; /* one phrase: "is a link to /x/python3.11, which does not exist" */
 };
 
+/* A module or package that an editable finder of setuptools puts at a path of its own
+ * (MAPPING in __editable___NAME_finder.py). sys.path does not hold it. */
+struct wy_editable {
+    const char *module; /* dotted name */
+    const char *path;   /* package folder or module file, absolute */
+};
+
 struct wy_env {
     enum wy_env_kind kind;
     const char *prefix;      /* absolute inside the tree, links not resolved (CONTRACT section 3) */
@@ -26,17 +33,22 @@ struct wy_env {
     unsigned major, minor;   /* 3, 11; 0, 0 when unknown */
     bool free_threaded;      /* 3.13t and the like */
     const char *soabi;       /* "cpython-311-x86_64-linux-gnu"; NULL when unknown */
-    const char *base_prefix; /* of the base interpreter; equals prefix for non-venvs */
+    const char *base_prefix; /* sys.base_prefix; without a venv the same folder as prefix, but
+                                found through the real interpreter, links resolved */
     const char *stdlib;      /* <base>/lib/python3.11; NULL when unknown */
     const char **ext_suffixes; /* in the finder's order: ".cpython-311-….so", ".abi3.so", ".so" */
     size_t next_suffixes;
     const char **sys_path; /* absolute, in order, without the leading ''; only what exists */
     size_t nsys_path;
     const char **site_dirs; /* those of sys_path that are site directories (searched for .pth and
-                               dist-info), in order; the same directory under two texts once */
+                               dist-info) or hold dist-info all the same (PYTHONPATH to a folder of
+                               `pip install --target`), in order; the same directory under two
+                               texts once */
     size_t nsite_dirs;
-    const char **not_followed; /* .pth files with import lines that are not understood */
+    const char **not_followed; /* .pth files with import lines that are not understood, absolute */
     size_t nnot_followed;
+    const struct wy_editable *editables; /* in the order of their .pth files */
+    size_t neditables;
     const char *uv;          /* uv's version from pyvenv.cfg, or NULL */
     bool externally_managed; /* EXTERNALLY-MANAGED in the stdlib folder (PEP 668), and not a venv */
 };
@@ -45,6 +57,7 @@ struct wy_env_options {
     const char *path;       /* --env: venv, prefix, python executable or site directory; absolute */
     const char *python;     /* --python for a site directory, or NULL */
     const char *pythonpath; /* $PYTHONPATH of the simulated process, or NULL */
+    const char *cwd;        /* for relative entries of PYTHONPATH; NULL leaves them out */
     const char *home;       /* $HOME, for the user site; NULL: none */
     bool no_user_site;      /* -s, PYTHONNOUSERSITE, --isolated */
     bool isolated;          /* as python -I: no PYTHONPATH, no user site */
@@ -74,7 +87,9 @@ enum {
 
 /* Parses RECORD text by the rules of Python's csv module. Rows go to `ret` (heap vector); `bytes`
  * may be changed in place (unquoting) and must outlive the rows. Returns NULL, or what is wrong
- * (static or in `a`) with the rows before it kept. */
+ * (static or in `a`: "line 12: …", the first thing). Rows go on after a row that is wrong in itself
+ * (columns, encoding, size) and end at what makes the rest doubtful (NUL, open quote, binary data,
+ * limits). bytes[n] must be writable: paths are NUL-terminated in place. */
 struct wy_record {
     struct wy_record_row *v;
     size_t n, cap;
@@ -127,11 +142,17 @@ bool wy_version_valid(const char *version);
 struct wy_requirement {
     const char *name, *key;
     struct wy_str extras;    /* text inside [ ], empty when none */
+    struct wy_str url;       /* after '@', empty when there is none */
     struct wy_str specifier; /* "==1.2,<3" without spaces around; empty when none */
     struct wy_str marker;    /* after ';', trimmed; empty when none */
     const char *pinned; /* the version when the specifier is exactly one "==V" without wildcard */
 };
+/* The slices point into `text` or into `a`. False when it is not a requirement. */
 bool wy_requirement_parse(const char *text, struct wy_arena *a, struct wy_requirement *ret);
+
+/* Whether `version` meets all clauses of a specifier: 1, 0, or -1 when something in it is not PEP
+ * 440. An empty one is met. Pre-releases count as any other version. */
+int wy_specifier_matches(struct wy_str specifier, const char *version);
 
 /* Values for marker evaluation. */
 struct wy_marker_env {

@@ -1,0 +1,144 @@
+#include "pip/specifier.h"
+#include "pip/pip.h"
+#include "pip/version.h"
+
+bool wy_specifier_split(struct wy_str clause, enum wy_specifier_op *op, struct wy_str *version) {
+    static const struct {
+        const char *text;
+        enum wy_specifier_op op;
+    } operators[] = {{"===", WY_OP_SAME}, {"~=", WY_OP_COMPATIBLE}, {"==", WY_OP_EQ},
+                     {"!=", WY_OP_NE},    {"<=", WY_OP_LE},         {">=", WY_OP_GE},
+                     {"<", WY_OP_LT},     {">", WY_OP_GT}};
+    clause = wy_str_trim(clause);
+    for (size_t i = 0; i < sizeof operators / sizeof *operators; i++) {
+        if (wy_str_starts(clause, operators[i].text)) {
+            size_t n = strlen(operators[i].text);
+            *op = operators[i].op;
+            *version = wy_str_trim((struct wy_str){clause.p + n, clause.n - n});
+            return version->n > 0;
+        }
+    }
+    return false;
+}
+
+/* Number of release parts. */
+static size_t parts(struct wy_str release) {
+    size_t n = 1;
+    for (size_t i = 0; i < release.n; i++)
+        n += release.p[i] == '.';
+    return n;
+}
+
+/* The release cut to its first `n` parts. */
+static struct wy_str head(struct wy_str release, size_t n) {
+    for (size_t i = 0; i < release.n; i++)
+        if (release.p[i] == '.' && --n == 0)
+            return (struct wy_str){release.p, i};
+    return release;
+}
+
+/* "==1.4.*" (PEP 440 "Version matching"): the release parts of `prefix` begin those of `v`; parts
+ * that `v` lacks count as 0. Suffixes in a prefix (1.1a1.*) are compared as a whole. */
+static bool prefix_matches(const struct wy_version *v, const struct wy_version *prefix) {
+    struct wy_version cut = {.epoch = v->epoch,
+                             .release = head(v->release, parts(prefix->release))};
+    struct wy_version want = {.epoch = prefix->epoch, .release = prefix->release};
+    if (wy_version_compare(&cut, &want) != 0)
+        return false;
+    if (prefix->pre == WY_PRE_NONE && !prefix->post)
+        return true;
+    struct wy_version a = *v, b = *prefix;
+    a.dev = b.dev = false;
+    a.local = b.local = (struct wy_str){0};
+    if (!b.post)
+        a.post = false;
+    return wy_version_compare(&a, &b) == 0;
+}
+
+static struct wy_version base_of(const struct wy_version *v) {
+    return (struct wy_version){.epoch = v->epoch, .release = v->release};
+}
+
+static bool same_base(const struct wy_version *a, const struct wy_version *b) {
+    struct wy_version x = base_of(a), y = base_of(b);
+    return wy_version_compare(&x, &y) == 0;
+}
+
+static bool is_pre(const struct wy_version *v) {
+    return v->pre != WY_PRE_NONE || v->dev;
+}
+
+static bool ordered(enum wy_specifier_op op, const struct wy_version *v,
+                    const struct wy_version *want) {
+    struct wy_version public = *v; /* the candidate's local part does not count, save for '<' '>' */
+    public.local = (struct wy_str){0};
+    switch (op) {
+    case WY_OP_LE:
+        return wy_version_compare(&public, want) <= 0;
+    case WY_OP_GE:
+        return wy_version_compare(&public, want) >= 0;
+    case WY_OP_LT: /* "<V" leaves out pre-releases of V unless V is one itself */
+        return wy_version_compare(v, want) < 0 &&
+               (is_pre(want) || !is_pre(v) || !same_base(v, want));
+    case WY_OP_GT: /* ">V" leaves out post-releases and local versions of V */
+        return wy_version_compare(v, want) > 0 && (want->post || !v->post || !same_base(v, want)) &&
+               (v->local.n == 0 || !same_base(v, want));
+    default:
+        return false;
+    }
+}
+
+static bool equal(const struct wy_version *v, const struct wy_version *want) {
+    struct wy_version a = *v;
+    if (want->local.n == 0)
+        a.local = (struct wy_str){0};
+    return wy_version_compare(&a, want) == 0;
+}
+
+static int compatible(const struct wy_version *v, const struct wy_version *want) {
+    size_t n = parts(want->release);
+    if (n < 2) /* "~=1" is not valid */
+        return -1;
+    struct wy_version prefix = {.epoch = want->epoch, .release = head(want->release, n - 1)};
+    return ordered(WY_OP_GE, v, want) && prefix_matches(v, &prefix);
+}
+
+int wy_specifier_test(struct wy_str version, enum wy_specifier_op op, struct wy_str wanted) {
+    struct wy_version v, want;
+    if (op == WY_OP_SAME)
+        return wy_str_eq(version, wanted);
+    bool wildcard = (op == WY_OP_EQ || op == WY_OP_NE) && wy_str_ends(wanted, ".*");
+    if (wildcard)
+        wanted.n -= 2;
+    if (!wy_version_parse(version, &v) || !wy_version_parse(wanted, &want))
+        return -1;
+    if (wildcard && (want.local.n || want.dev))
+        return -1;
+    switch (op) {
+    case WY_OP_EQ:
+        return wildcard ? prefix_matches(&v, &want) : equal(&v, &want);
+    case WY_OP_NE:
+        return wildcard ? !prefix_matches(&v, &want) : !equal(&v, &want);
+    case WY_OP_COMPATIBLE:
+        return compatible(&v, &want);
+    default:
+        return ordered(op, &v, &want);
+    }
+}
+
+int wy_specifier_matches(struct wy_str specifier, const char *version) {
+    int all = 1;
+    for (struct wy_str rest = wy_str_trim(specifier); rest.n;) {
+        struct wy_str clause = wy_str_trim(wy_str_cut(rest, ',', &rest)), wanted;
+        enum wy_specifier_op op;
+        if (clause.n == 0)
+            continue;
+        if (!wy_specifier_split(clause, &op, &wanted))
+            return -1;
+        int one = wy_specifier_test(wy_str_of(version), op, wanted);
+        if (one < 0)
+            return -1;
+        all &= one;
+    }
+    return all;
+}
