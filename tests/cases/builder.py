@@ -1,0 +1,289 @@
+"""Builds the tree of a case. One statement a line; paths are relative to the case's folder, and one
+that starts with S/ lies in the site-packages of the last venv.
+
+    venv DIR [lib64=real]              bin/python (a link to the real interpreter), pyvenv.cfg, lib;
+                                       lib64 is a link to lib, or a folder of its own
+    dir PATH · link PATH -> TARGET · hard PATH -> FILE · fifo PATH · copy FROM TO
+    file PATH = TEXT                   \\n and \\t as in C; or a text over several lines:
+    file PATH <<                       … up to a line >>
+    lib PATH [needs=A,B] [soname=N] [rpath=P] [runpath=P] [defines=a,b] [tls=BYTES]
+                                       a shared library; its soname is its file name unless given,
+                                       soname=- leaves it out
+    ext PATH …                         an extension module: the suffix of this Python is appended,
+                                       unless the name has one; options as for lib
+    exe PATH …                         a program; options as for lib
+    machine FILE N · class32 FILE · misalign FILE · cut FILE BYTES · grow FILE BYTES
+                                       damage to an ELF file, after it was made
+    dist NAME VERSION [files=A,B] [requires=R]… [installer=I] [tag=T] [purelib=true]
+                                       a dist-info with a true RECORD of what lies there now: the
+                                       files, folders and globs named, else the folder of its name
+    row NAME TEXT                      one more line in that RECORD, as it stands
+    remove GLOB… · mode OCTAL PATH
+"""
+
+from __future__ import annotations
+
+import base64
+import functools
+import hashlib
+import os
+import shlex
+import shutil
+import struct
+import subprocess
+import sys
+import sysconfig
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+PYTHON = Path(getattr(sys, "_base_executable", sys.executable)).resolve()
+LIB = f"lib/python{sys.version_info.major}.{sys.version_info.minor}"
+SUFFIX = str(sysconfig.get_config_var("EXT_SUFFIX"))
+
+MODULE = """
+extern void *PyModule_Create2(void *, int);
+static struct {{ long refcnt; void *type, *init; long index; void *copy; const char *name, *doc;
+    long size; void *methods, *slots, *traverse, *clear, *free; }} def = {{
+    .refcnt = 1, .name = "{0}", .size = -1}};
+void *PyInit_{0}(void) {{ return PyModule_Create2(&def, 1013); }}
+"""
+
+
+def gcc(source: str, *args: str) -> None:
+    subprocess.run(
+        ["gcc", "-x", "c", "-", "-x", "none", *args], input=source, text=True, check=True
+    )
+
+
+@functools.cache
+def stub_folder() -> tempfile.TemporaryDirectory[str]:
+    """Kept for the whole run, removed with the interpreter."""
+    return tempfile.TemporaryDirectory(prefix="whyso-stubs-")
+
+
+@functools.cache
+def stub(soname: str) -> str:
+    """Something to link against that leaves DT_NEEDED of that name behind."""
+    path = Path(stub_folder().name) / f"{hashlib.sha256(soname.encode()).hexdigest()[:16]}.so"
+    gcc("", "-shared", "-nostdlib", f"-Wl,-soname,{soname}", "-o", str(path))
+    return str(path)
+
+
+def listed(value: str) -> list[str]:
+    return [part for part in value.split(",") if part]
+
+
+class Builder:
+    def __init__(self, top: Path) -> None:
+        self.top = top
+        self.prefix = top
+        self.site = top
+        self.dist_infos: dict[str, Path] = {}
+
+    def build(self, lines: list[str]) -> None:
+        rest = list(lines)
+        while rest:
+            line = rest.pop(0)
+            if not line.strip() or line.startswith("#"):
+                continue
+            if line.endswith("<<"):
+                end = rest.index(">>")
+                self.do_file(line.split()[1], "\n".join([*rest[:end], ""]))
+                rest = rest[end + 1 :]
+            else:
+                self.statement(line)
+
+    def statement(self, line: str) -> None:
+        word, _, rest = line.partition(" ")
+        if word == "file":
+            path, _, text = rest.partition(" =")
+            self.do_file(path, text.removeprefix(" ").encode().decode("unicode_escape"))
+            return
+        verb: Callable[..., None] = getattr(self, f"do_{word}")
+        plain, options = [], []
+        for item in shlex.split(rest.replace("$T", str(self.top))):
+            key, equals, value = item.partition("=")
+            if equals and key.isidentifier():
+                options.append((key, value))
+            elif item != "->":
+                plain.append(item)
+        verb(*plain, *([options] if word in {"venv", "lib", "ext", "exe", "dist"} else []))
+
+    def place(self, path: str) -> Path:
+        full = self.site / path[2:] if path.startswith("S/") else self.top / path
+        full.parent.mkdir(parents=True, exist_ok=True)
+        return full
+
+    # --- files ---------------------------------------------------------------------------------
+
+    def do_venv(self, path: str, options: list[tuple[str, str]]) -> None:
+        self.prefix = self.place(path)
+        self.site = self.prefix / LIB / "site-packages"
+        self.site.mkdir(parents=True)
+        (self.prefix / "bin").mkdir()
+        (self.prefix / "bin" / "python").symlink_to(PYTHON)
+        (self.prefix / "bin" / "python3").symlink_to("python")
+        if ("lib64", "real") in options:
+            (self.prefix / "lib64" / LIB[4:] / "site-packages").mkdir(parents=True)
+        else:
+            (self.prefix / "lib64").symlink_to("lib")
+        version = ".".join(map(str, sys.version_info[:3]))
+        (self.prefix / "pyvenv.cfg").write_text(
+            f"home = {PYTHON.parent}\ninclude-system-site-packages = false\nversion = {version}\n"
+        )
+
+    def do_dir(self, path: str) -> None:
+        self.place(path).mkdir(parents=True, exist_ok=True)
+
+    def do_file(self, path: str, text: str) -> None:
+        self.place(path).write_text(
+            text.replace("$T", str(self.top)).replace("$PYLIB", LIB), errors="surrogateescape"
+        )
+
+    def do_link(self, path: str, target: str) -> None:
+        self.place(path).symlink_to(target)
+
+    def do_hard(self, path: str, target: str) -> None:
+        self.place(path).hardlink_to(self.place(target))
+
+    def do_fifo(self, path: str) -> None:
+        os.mkfifo(self.place(path))
+
+    def do_copy(self, source: str, target: str) -> None:
+        shutil.copy2(self.place(source), self.place(target))
+
+    def do_remove(self, *globs: str) -> None:
+        for pattern in globs:
+            found = self.found(pattern)
+            assert found, f"remove {pattern}: nothing there"
+            for path in found:
+                if path.is_dir() and not path.is_symlink():
+                    shutil.rmtree(path)
+                else:
+                    path.unlink()
+
+    def do_mode(self, mode: str, path: str) -> None:
+        self.place(path).chmod(int(mode, 8))
+
+    def found(self, pattern: str) -> list[Path]:
+        base, relative = (
+            (self.site, pattern[2:]) if pattern.startswith("S/") else (self.top, pattern)
+        )
+        return sorted(base.glob(relative))
+
+    # --- libraries -----------------------------------------------------------------------------
+
+    def link(
+        self, path: Path, source: str, args: list[str], options: list[tuple[str, str]]
+    ) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        for key, value in options:
+            value = value.replace("$T", str(self.top))
+            if key == "needs":
+                args += ["-Wl,--no-as-needed", *map(stub, listed(value))]
+            elif key == "rpath":
+                args += ["-Wl,--disable-new-dtags", f"-Wl,-rpath,{value}"]
+            elif key == "runpath":
+                args += ["-Wl,--enable-new-dtags", f"-Wl,-rpath,{value}"]
+            elif key == "defines":
+                source += "".join(f"int {name}(void) {{ return 1; }}\n" for name in listed(value))
+            elif key != "soname":
+                raise AssertionError(f"{path.name}: unknown option {key}")
+        path.unlink(missing_ok=True)
+        gcc(source, *args, "-Wl,--allow-shlib-undefined", "-o", str(path))
+
+    def do_lib(self, path: str, options: list[tuple[str, str]]) -> None:
+        full = self.place(path)
+        soname = dict(options).get("soname", full.name)
+        # The name is part of the bytes, so that two libraries are never equal by accident.
+        source = f'const char name_of_this_library[] = "{path}";\n'
+        args = ["-shared", "-fPIC", "-nostdlib", "-Wl,--hash-style=gnu", "-Wl,--build-id=none"]
+        self.link(
+            full, source, args + ([] if soname == "-" else [f"-Wl,-soname,{soname}"]), options
+        )
+
+    def do_ext(self, path: str, options: list[tuple[str, str]]) -> None:
+        full = self.place(path if path.endswith(".so") else path + SUFFIX)
+        name = full.name.split(".")[0]
+        args = ["-shared", "-fPIC", "-nostdlib", "-Wl,--build-id=none"]
+        self.link(full, MODULE.format(name), args, options)
+
+    def do_exe(self, path: str, options: list[tuple[str, str]]) -> None:
+        self.link(
+            self.place(path), "int main(void) { return 0; }\n", ["-Wl,--build-id=none"], options
+        )
+
+    def patch(self, path: str, offset: int, bytes_: bytes) -> None:
+        with self.place(path).open("r+b") as file:
+            file.seek(offset)
+            file.write(bytes_)
+
+    def do_machine(self, path: str, machine: str) -> None:
+        self.patch(path, 18, struct.pack("<H", int(machine)))
+
+    def do_class32(self, path: str) -> None:
+        self.patch(path, 4, b"\x01")
+
+    def do_misalign(self, path: str) -> None:
+        """Moves the file offset of the last PT_LOAD away from its address."""
+        data = self.place(path).read_bytes()
+        start, size, count = (
+            struct.unpack_from("<Q", data, 32)[0],
+            *struct.unpack_from("<HH", data, 54),
+        )
+        loads = [
+            start + i * size
+            for i in range(count)
+            if struct.unpack_from("<I", data, start + i * size)[0] == 1
+        ]
+        offset = struct.unpack_from("<Q", data, loads[-1] + 8)[0]
+        self.patch(path, loads[-1] + 8, struct.pack("<Q", offset - 16))
+
+    def do_cut(self, path: str, size: str) -> None:
+        os.truncate(self.place(path), int(size))
+
+    do_grow = do_cut
+
+    # --- packages ------------------------------------------------------------------------------
+
+    def row(self, file: Path) -> str:
+        data = file.read_bytes()
+        digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
+        return f"{os.path.relpath(file, self.site)},sha256={digest},{len(data)}"
+
+    def files_of(self, name: str, options: list[tuple[str, str]]) -> list[Path]:
+        patterns = [p for key, value in options if key == "files" for p in listed(value)]
+        if not any(key == "files" for key, _ in options):
+            patterns = ["S/" + name.replace("-", "_")]
+        files: list[Path] = []
+        for pattern in patterns:
+            found = self.found(pattern)
+            assert found, f"dist {name}: no file {pattern}"
+            for path in found:
+                files += [p for p in path.rglob("*") if p.is_file()] if path.is_dir() else [path]
+        return sorted(set(files))
+
+    def do_dist(self, name: str, version: str, options: list[tuple[str, str]]) -> None:
+        given = dict(options)
+        info = self.site / f"{name.replace('-', '_')}-{version}.dist-info"
+        info.mkdir(parents=True)
+        rows = [self.row(file) for file in self.files_of(name, options)]
+        requires = [f"Requires-Dist: {value}\n" for key, value in options if key == "requires"]
+        (info / "METADATA").write_text(
+            f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n{''.join(requires)}"
+        )
+        (info / "WHEEL").write_text(
+            "Wheel-Version: 1.0\nGenerator: tests\n"
+            f"Root-Is-Purelib: {given.get('purelib', 'false')}\n"
+            f"Tag: {given.get('tag', 'py3-none-manylinux_2_17_x86_64')}\n"
+        )
+        (info / "INSTALLER").write_text(given.get("installer", "pip") + "\n")
+        rows += [self.row(info / part) for part in ("INSTALLER", "METADATA", "WHEEL")]
+        rows.append(f"{info.name}/RECORD,,")
+        (info / "RECORD").write_text("\n".join(rows) + "\n")
+        self.dist_infos[name] = info
+
+    def do_row(self, name: str, text: str) -> None:
+        with (self.dist_infos[name] / "RECORD").open("a") as record:
+            record.write(text + "\n")

@@ -1,0 +1,174 @@
+"""Every .case file of this folder is one test: build the tree, run the commands, compare.
+
+The language: language.py and builder.py. `pytest tests/cases -k NAME --update` writes what the
+program says into the file; reading it is the author's work.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.cases import language
+from tests.cases.builder import LIB, PYTHON, SUFFIX, Builder
+from tests.cases.language import Case, Section
+
+CASES = sorted(Path(__file__).parent.glob("*.case"))
+
+# What differs from machine to machine, and the word for it.
+VARYING = [
+    (re.compile(re.escape(str(PYTHON))), "/PYTHON"),
+    (re.compile(r"\bPython 3\.\d+\.\d+\w*"), "Python 3.X"),
+    (re.compile(r"\bglibc 2\.\d+"), "glibc 2.X"),
+    (re.compile(r"\bpython3\.\d+"), "python3.X"),
+    (re.compile(r"\bcpython-3\d+-\w+-linux-\w+"), "cpython-3X-linux"),
+    (re.compile(r"\b[0-9a-f]{64}\b"), "<sha256>"),
+]
+
+OPEN = """
+import ctypes, sys
+try:
+    ctypes.CDLL(sys.argv[1])
+except OSError as error:
+    print(error)
+else:
+    print("ok")
+"""
+
+
+class Run:
+    """One case while it runs."""
+
+    def __init__(self, case: Case, program: Path, top: Path, update: bool) -> None:
+        self.case, self.program, self.top, self.update = case, program, top, update
+        self.builder = Builder(top)
+        self.env = {
+            "PATH": os.environ["PATH"],
+            "HOME": str(top / "home"),
+            "LANG": "C.UTF-8",
+            **{k: v for k, v in os.environ.items() if k.endswith("SAN_OPTIONS")},
+        }
+        self.last = subprocess.CompletedProcess[str]([], 0, "", "")
+
+    def stable(self, text: str) -> str:
+        text = text.replace(str(self.top), "/T")
+        for pattern, word in VARYING:
+            text = pattern.sub(word, text)
+        return text.strip("\n")
+
+    def filled(self, text: str) -> str:
+        for word, value in (("$T", str(self.top)), ("$PYLIB", LIB), ("$SUFFIX", SUFFIX)):
+            text = text.replace(word, value)
+        return text
+
+    def start(self, command: list[str], **extra: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            command,
+            cwd=self.top,
+            env={**self.env, **extra},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="surrogateescape",
+            timeout=120,
+        )
+
+    def expect(self, section: Section, actual: str) -> None:
+        if self.update:
+            section.lines = actual.splitlines()
+        assert actual == section.text, f"[{section.kind}] {section.argument}"
+
+    def section(self, section: Section) -> None:
+        getattr(self, "do_" + section.kind.replace(" ", "_"))(section)
+
+    def do_tree(self, section: Section) -> None:
+        self.builder.build(section.lines)
+
+    def do_env(self, section: Section) -> None:
+        for line in section.statements:
+            name, _, value = line.partition("=")
+            self.env[name] = self.filled(value)
+
+    def do_python(self, section: Section) -> None:
+        """The real interpreter is asked. It may leave no byte code: that would change the tree."""
+        command = [str(self.builder.prefix / "bin" / "python"), "-c", section.argument]
+        done = self.start(command, PYTHONDONTWRITEBYTECODE="1")
+        lines = done.stderr.strip().splitlines()
+        self.expect(section, "ok" if done.returncode == 0 else self.stable(lines[-1]))
+
+    def do_load(self, section: Section) -> None:
+        """The real loader is asked, by a Python that has opened nothing else."""
+        path = self.filled(section.argument)
+        self.expect(section, self.stable(self.start([str(PYTHON), "-c", OPEN, path]).stdout))
+
+    def do_run(self, section: Section) -> None:
+        words = shlex.split(self.filled(" ".join(section.statements)))
+        extra = {}
+        while re.match(r"^[A-Z_]+=", words[0]):
+            name, _, value = words.pop(0).partition("=")
+            extra[name] = value
+        assert words[0] == "whyso", f"[run] {words[0]}: only whyso is run"
+        self.last = self.start([str(self.program), *words[1:]], **extra)
+        if "Sanitizer" in self.last.stderr or "runtime error" in self.last.stderr:
+            pytest.fail(self.last.stderr)
+
+    def do_exit(self, section: Section) -> None:
+        self.expect(section, str(self.last.returncode))
+
+    def do_stdout(self, section: Section) -> None:
+        self.expect(section, self.stable(self.last.stdout))
+
+    def do_stderr(self, section: Section) -> None:
+        self.expect(section, self.stable(self.last.stderr))
+
+    def said(self) -> str:
+        """The output without its folds, so that a phrase is found wherever the line was broken."""
+        return re.sub(r"\s+", " ", re.sub(r"\\\n\s*", "", self.stable(self.last.stdout)))
+
+    def do_says(self, section: Section) -> None:
+        for line in section.statements:
+            assert line.strip() in self.said(), f"not said: {line}\n{self.last.stdout}"
+
+    def do_never_says(self, section: Section) -> None:
+        for line in section.statements:
+            assert line.strip() not in self.said(), f"said: {line}\n{self.last.stdout}"
+
+    def do_json(self, section: Section) -> None:
+        report = json.loads(self.stable(self.last.stdout))
+        for line in section.statements:
+            assert eval(line, {}, report), f"not true: {line}\n{self.last.stdout}"
+
+
+@pytest.fixture
+def top() -> Iterator[Path]:
+    """A folder whose path has the same length everywhere: folded lines depend on it."""
+    folder = Path(tempfile.mkdtemp(prefix="whyso-", dir="/tmp"))
+    yield folder
+    for path in folder.rglob("*"):
+        if path.is_dir() and not path.is_symlink():
+            path.chmod(0o755)
+    shutil.rmtree(folder)
+
+
+@pytest.mark.parametrize("path", CASES, ids=lambda path: path.stem)
+def test_case(path: Path, whyso: Path, top: Path, request: pytest.FixtureRequest) -> None:
+    case = language.read(path)
+    update = bool(request.config.getoption("--update"))
+    if update:
+        case.sections = language.with_expectations(case.sections)
+    run = Run(case, whyso, top, update)
+    try:
+        for section in case.sections:
+            run.section(section)
+    finally:
+        if update:
+            language.write(case)
