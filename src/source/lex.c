@@ -1,0 +1,458 @@
+#include "source/lex.h"
+
+/* Classes of bytes. SPECIAL ones stop the fast skip: everything that can hide or end a line.
+ * Bytes from 0x80 on are letters: identifiers may be of any script (PEP 3131). */
+enum { SPECIAL = 1, WORD = 2, DIGIT = 4, BLANK = 8 };
+
+#define S SPECIAL
+#define W WORD
+#define D (WORD | DIGIT)
+#define B BLANK
+#define HIGH W, W, W, W, W, W, W, W, W, W, W, W, W, W, W, W
+/* One row is sixteen bytes of ASCII. */
+/* clang-format off */
+static const unsigned char classes[256] = {
+    S, 0, 0, 0, 0, 0, 0, 0, 0, B, S, 0, B, B, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    B, 0, S, S, 0, 0, 0, S, S, S, 0, 0, 0, 0, 0, 0,
+    D, D, D, D, D, D, D, D, D, D, 0, S, 0, 0, 0, 0,
+    0, W, W, W, W, W, W, W, W, W, W, W, W, W, W, W,
+    W, W, W, W, W, W, W, W, W, W, W, S, S, S, 0, W,
+    0, W, W, W, W, W, W, W, W, W, W, W, W, W, W, W,
+    W, W, W, W, W, W, W, W, W, W, W, S, 0, S, 0, 0,
+    HIGH, HIGH, HIGH, HIGH, HIGH, HIGH, HIGH, HIGH,
+};
+/* clang-format on */
+#undef S
+#undef W
+#undef D
+#undef B
+#undef HIGH
+
+static inline bool is(char c, unsigned char class) {
+    return classes[(unsigned char)c] & class;
+}
+
+void wy_lex_problem(struct wy_lex *l, const char *what) {
+    if (!l->problem) {
+        l->problem = what;
+        l->problem_line = l->line;
+    }
+}
+
+/* ---- strings ---- */
+
+static const char *string_end(struct wy_lex *l, const char *p, bool formatted, unsigned nesting);
+
+/* Inside the braces of an f-string, p behind '{': behind the matching '}'. After ':' outside all
+ * brackets comes a format specification, which is text again (PEP 701). */
+static const char *field_end(struct wy_lex *l, const char *p, const char *quote, size_t nquote,
+                             unsigned nesting) {
+    unsigned open = 0;
+    bool specification = false;
+    while (p < l->end) {
+        char c = *p;
+        if (specification && (size_t)(l->end - p) >= nquote && memcmp(p, quote, nquote) == 0)
+            return p; /* not closed: the string ends here */
+        if (c == '\n') {
+            l->line++;
+        } else if (c == '}' && open == 0) {
+            return p + 1;
+        } else if (specification) {
+            if (c == '{' && nesting < 8) {
+                p = field_end(l, p + 1, quote, nquote, nesting + 1);
+                continue;
+            }
+        } else if (c == '"' || c == '\'') {
+            if (nesting >= 8)
+                return l->end;
+            bool f = p > l->start && (p[-1] == 'f' || p[-1] == 'F');
+            p = string_end(l, p, f, nesting + 1);
+            continue;
+        } else if (c == '(' || c == '[' || c == '{') {
+            open++;
+        } else if (c == ')' || c == ']' || c == '}') {
+            open -= open > 0;
+        } else if (c == '#') {
+            const char *nl = memchr(p, '\n', (size_t)(l->end - p));
+            p = nl ? nl : l->end;
+            continue;
+        } else if (c == ':' && open == 0) {
+            specification = true;
+        }
+        p++;
+    }
+    return p;
+}
+
+static const char *triple_end(struct wy_lex *l, const char *p, char quote, bool formatted,
+                              unsigned nesting) {
+    const char three[3] = {quote, quote, quote};
+    while (p < l->end) {
+        char c = *p;
+        if (c == quote && l->end - p >= 3 && p[1] == quote && p[2] == quote)
+            return p + 3;
+        if (c == '\n') {
+            l->line++;
+        } else if (c == '\\' && p + 1 < l->end) {
+            p++;
+            l->line += *p == '\n';
+        } else if (formatted && c == '{') {
+            if (p + 1 < l->end && p[1] == '{') {
+                p++;
+            } else {
+                p = field_end(l, p + 1, three, 3, nesting);
+                continue;
+            }
+        }
+        p++;
+    }
+    wy_lex_problem(l, "a triple-quoted string does not end");
+    return p;
+}
+
+static const char *single_end(struct wy_lex *l, const char *p, char quote, bool formatted,
+                              unsigned nesting) {
+    while (p < l->end) {
+        char c = *p;
+        if (c == quote)
+            return p + 1;
+        if (c == '\n')
+            break;
+        if (c == '\\' && p + 1 < l->end) {
+            p++;
+            if (*p == '\r' && p + 1 < l->end && p[1] == '\n')
+                p++;
+            l->line += *p == '\n';
+        } else if (formatted && c == '{') {
+            if (p + 1 < l->end && p[1] == '{') {
+                p++;
+            } else {
+                p = field_end(l, p + 1, &quote, 1, nesting);
+                continue;
+            }
+        }
+        p++;
+    }
+    wy_lex_problem(l, "a string does not end on its line");
+    return p;
+}
+
+/* p at the first quote: behind the string. A backslash hides the next byte in raw strings too. */
+static const char *string_end(struct wy_lex *l, const char *p, bool formatted, unsigned nesting) {
+    char quote = *p;
+    formatted = formatted && l->nested_fstrings;
+    if (l->end - p >= 3 && p[1] == quote && p[2] == quote)
+        return triple_end(l, p + 3, quote, formatted, nesting);
+    return single_end(l, p + 1, quote, formatted, nesting);
+}
+
+static bool is_prefix_letter(char c) {
+    return c && strchr("rRbBuUfFtT", c) != NULL;
+}
+
+/* Whether the word that ends at the quote `p` marks an f-string (or t-string). */
+static bool formatted_before(const struct wy_lex *l, const char *p) {
+    bool formatted = false;
+    const char *q = p;
+    while (q > l->start && p - q < 2 && is_prefix_letter(q[-1])) {
+        q--;
+        formatted = formatted || (*q | 32) == 'f' || (*q | 32) == 't';
+    }
+    return formatted && (q == l->start || !is(q[-1], WORD));
+}
+
+/* ---- code that loads libraries ---- */
+
+static void note(struct wy_lex *l, struct wy_str what) {
+    *wy_vec_add(&l->loading) = (struct wy_loading_code){
+        .what = wy_arena_str(l->arena, what), .line = l->line, .at_module_level = !l->in_def};
+}
+
+static bool after_word(const struct wy_lex *l, const char *p, const char *word) {
+    size_t n = strlen(word);
+    const char *q = p;
+    while (q > l->start && is(q[-1], BLANK))
+        q--;
+    return q < p && (size_t)(q - l->start) >= n && memcmp(q - n, word, n) == 0;
+}
+
+/* A call whose name is one of those that load libraries; `paren` at its '('. */
+static void note_call(struct wy_lex *l, const char *paren) {
+    static const char *const names[] = {"CDLL",   "PyDLL",        "LoadLibrary",
+                                        "dlopen", "load_library", "setdlopenflags"};
+    const char *p = paren;
+    while (p > l->start && (is(p[-1], WORD) || p[-1] == '.'))
+        p--;
+    struct wy_str what = {p, (size_t)(paren - p)};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        size_t n = strlen(names[i]);
+        if (!wy_str_ends(what, names[i]) || (what.n > n && what.p[what.n - n - 1] != '.'))
+            continue;
+        if (!after_word(l, p, "def") && !after_word(l, p, "class"))
+            note(l, what);
+        return;
+    }
+}
+
+/* A mention of RTLD_GLOBAL that ends at `p`, where no call of this line is noted yet. */
+static void note_flag(struct wy_lex *l, const char *p) {
+    if (p - l->start < 11 || memcmp(p - 11, "RTLD_GLOBAL", 11) != 0)
+        return;
+    if (l->loading.n && l->loading.v[l->loading.n - 1].line == l->line)
+        return;
+    note(l, WY_STR("RTLD_GLOBAL"));
+}
+
+/* Most brackets follow other letters: one comparison decides. */
+static inline void look_before(struct wy_lex *l, const char *p) {
+    if (p == l->start)
+        return;
+    char c = p[-1];
+    if (*p == '(') {
+        if (c == 'L' || c == 'y' || c == 'n' || c == 's')
+            note_call(l, p);
+    } else if (c == 'L') {
+        note_flag(l, p);
+    }
+}
+
+/* ---- skipping ---- */
+
+static const char *comment_end(const struct wy_lex *l, const char *p) {
+    const char *nl = memchr(p, '\n', (size_t)(l->end - p));
+    return nl ? nl : l->end;
+}
+
+/* p at a backslash outside strings: behind the newline it hides, else behind itself. */
+static const char *joined_line(struct wy_lex *l, const char *p) {
+    p++;
+    if (p < l->end && *p == '\r')
+        p++;
+    if (p < l->end && *p == '\n') {
+        l->line++;
+        p++;
+    }
+    return p;
+}
+
+static void close_bracket(struct wy_lex *l) {
+    if (l->depth)
+        l->depth--;
+    else
+        wy_lex_problem(l, "a bracket is closed that was not opened");
+}
+
+char wy_lex_skip(struct wy_lex *l, bool whole_line) {
+    const char *p = l->p, *end = l->end;
+    for (;;) {
+        while (p < end && !is(*p, SPECIAL))
+            p++;
+        if (p == end)
+            break;
+        switch (*p) {
+        case '\n':
+            look_before(l, p);
+            l->line++;
+            p++;
+            if (l->depth == 0) {
+                l->p = p;
+                return '\n';
+            }
+            break;
+        case ';':
+            p++;
+            if (l->depth == 0 && !whole_line) {
+                l->p = p;
+                return ';';
+            }
+            break;
+        case '#':
+            p = comment_end(l, p);
+            break;
+        case '"':
+        case '\'':
+            p = string_end(l, p, l->nested_fstrings && formatted_before(l, p), 0);
+            break;
+        case '(':
+        case '[':
+        case '{':
+            look_before(l, p);
+            l->depth++;
+            p++;
+            break;
+        case ')':
+        case ']':
+        case '}':
+            look_before(l, p);
+            close_bracket(l);
+            p++;
+            break;
+        case '\\':
+            p = joined_line(l, p);
+            break;
+        default:
+            wy_lex_problem(l, "a NUL byte");
+            p++;
+        }
+    }
+    l->p = p;
+    if (l->depth)
+        wy_lex_problem(l, "a bracket is not closed");
+    l->depth = 0;
+    return 0;
+}
+
+int wy_lex_indent(struct wy_lex *l) {
+    const char *p = l->p, *end = l->end;
+    for (;;) {
+        int column = 0;
+        for (; p < end; p++) {
+            if (*p == ' ')
+                column++;
+            else if (*p == '\t')
+                column = (column / 8 + 1) * 8;
+            else if (*p == '\f')
+                column = 0;
+            else if (*p != '\r')
+                break;
+            if (column > 1 << 20)
+                column = 1 << 20;
+        }
+        if (p < end && *p == '#')
+            p = comment_end(l, p);
+        if (p == end || *p != '\n') {
+            l->p = p;
+            return p == end ? -1 : column;
+        }
+        l->line++;
+        p++;
+    }
+}
+
+/* ---- tokens ---- */
+
+static const char *word_end(const struct wy_lex *l, const char *p) {
+    while (p < l->end && is(*p, WORD))
+        p++;
+    return p;
+}
+
+/* "1_000", "0x1f", "1.5e-3", "2j": the exponent's sign is the only odd character. */
+static const char *number_end(const struct wy_lex *l, const char *p) {
+    while (p < l->end && (is(*p, WORD) || *p == '.'))
+        if ((*p | 32) == 'e' && l->end - p > 2 && (p[1] == '-' || p[1] == '+') && is(p[2], DIGIT))
+            p += 2;
+        else
+            p++;
+    return p;
+}
+
+static size_t operator_length(const char *p, const char *end) {
+    static const char *const longer[] = {
+        "**=", "//=", ">>=", "<<=", "...", "==", "!=", "<=", ">=", "**", "//", "<<", ">>",
+        "->",  ":=",  "+=",  "-=",  "*=",  "/=", "%=", "&=", "|=", "^=", "@=", "<>"};
+    for (size_t i = 0; i < sizeof longer / sizeof *longer; i++) {
+        size_t n = strlen(longer[i]);
+        if ((size_t)(end - p) >= n && memcmp(p, longer[i], n) == 0)
+            return n;
+    }
+    return 1;
+}
+
+/* Passes blanks, comments, joined lines and newlines inside brackets. */
+static void skip_blank(struct wy_lex *l) {
+    while (l->p < l->end) {
+        char c = *l->p;
+        if (is(c, BLANK)) {
+            l->p++;
+        } else if (c == '#') {
+            l->p = comment_end(l, l->p);
+        } else if (c == '\\') {
+            l->p = joined_line(l, l->p);
+        } else if (c == '\n' && l->depth) {
+            l->line++;
+            l->p++;
+        } else {
+            return;
+        }
+    }
+}
+
+static struct wy_token token(struct wy_lex *l, enum wy_token_kind kind, const char *to) {
+    struct wy_token t = {kind, {l->p, (size_t)(to - l->p)}};
+    l->p = to;
+    return t;
+}
+
+/* A name, or a string when it is the string's prefix. */
+static struct wy_token name_or_string(struct wy_lex *l) {
+    const char *e = word_end(l, l->p);
+    if (e < l->end && (*e == '"' || *e == '\'') && e - l->p <= 2) {
+        bool prefix = true, formatted = false;
+        for (const char *q = l->p; q < e; q++) {
+            prefix = prefix && is_prefix_letter(*q);
+            formatted = formatted || (*q | 32) == 'f' || (*q | 32) == 't';
+        }
+        if (prefix)
+            return token(l, WY_T_STRING, string_end(l, e, formatted, 0));
+    }
+    return token(l, WY_T_NAME, e);
+}
+
+static struct wy_token op(struct wy_lex *l) {
+    switch (*l->p) {
+    case '(':
+    case '[':
+    case '{':
+        look_before(l, l->p);
+        l->depth++;
+        return token(l, WY_T_OP, l->p + 1);
+    case ')':
+    case ']':
+    case '}':
+        look_before(l, l->p);
+        close_bracket(l);
+        return token(l, WY_T_OP, l->p + 1);
+    case '\0':
+        wy_lex_problem(l, "a NUL byte");
+        return token(l, WY_T_OP, l->p + 1);
+    default:
+        return token(l, WY_T_OP, l->p + operator_length(l->p, l->end));
+    }
+}
+
+struct wy_token wy_lex_next(struct wy_lex *l) {
+    skip_blank(l);
+    if (l->p == l->end) {
+        if (l->depth)
+            wy_lex_problem(l, "a bracket is not closed");
+        l->depth = 0;
+        return (struct wy_token){WY_T_END, {NULL, 0}};
+    }
+    char c = *l->p;
+    if (c == '\n') {
+        l->line++;
+        return token(l, WY_T_NEWLINE, l->p + 1);
+    }
+    if (c == '"' || c == '\'')
+        return token(l, WY_T_STRING, string_end(l, l->p, false, 0));
+    if (is(c, DIGIT) || (c == '.' && l->end - l->p > 1 && is(l->p[1], DIGIT)))
+        return token(l, WY_T_NUMBER, number_end(l, l->p));
+    if (is(c, WORD))
+        return name_or_string(l);
+    return op(l);
+}
+
+struct wy_token wy_lex_peek(const struct wy_lex *l) {
+    struct wy_lex copy = *l;
+    skip_blank(&copy);
+    if (copy.p == copy.end)
+        return (struct wy_token){WY_T_END, {NULL, 0}};
+    char c = *copy.p;
+    if (c == '\n')
+        return (struct wy_token){WY_T_NEWLINE, {copy.p, 1}};
+    if (is(c, WORD) && !is(c, DIGIT))
+        return name_or_string(&copy);
+    return (struct wy_token){WY_T_OP, {copy.p, operator_length(copy.p, copy.end)}};
+}

@@ -1,0 +1,45 @@
+/* Tokens of Python source (Python's reference, chapter 2), and a faster way over statements that
+ * need not be looked at. Private to the room. */
+#ifndef WY_SOURCE_LEX_H
+#define WY_SOURCE_LEX_H
+
+#include "base/vec.h"
+#include "source/source.h"
+
+enum wy_token_kind { WY_T_END, WY_T_NEWLINE, WY_T_NAME, WY_T_NUMBER, WY_T_STRING, WY_T_OP };
+
+struct wy_token {
+    enum wy_token_kind kind;
+    struct wy_str text; /* as written; a string with its prefix and quotes */
+};
+
+struct wy_lex {
+    const char *start, *p, *end;
+    unsigned line;        /* of p, 1-based */
+    unsigned depth;       /* open brackets */
+    bool nested_fstrings; /* PEP 701 (3.12): an f-string may hold its own quote inside braces */
+    bool in_def;          /* where calls are noted: inside a function body */
+    struct wy_arena *arena;
+    WY_VEC(struct wy_loading_code) loading;
+    const char *problem; /* the first one */
+    unsigned problem_line;
+};
+
+/* Next token of the logical line; a NEWLINE token is the end of it (also at the end of the text,
+ * before END). Newlines inside brackets and comments are passed over. */
+struct wy_token wy_lex_next(struct wy_lex *l);
+/* What wy_lex_next would give. */
+struct wy_token wy_lex_peek(const struct wy_lex *l);
+/* To the end of the statement, past it: '\n' when the logical line ends, ';' when another statement
+ * follows on it, 0 at the end of the text. With `whole_line`, a ';' does not stop it. */
+char wy_lex_skip(struct wy_lex *l, bool whole_line);
+/* From the start of a line over blank and comment lines to the next statement; returns its column
+ * (tabs go to multiples of 8, a form feed starts again at 0), or -1 at the end of the text. */
+int wy_lex_indent(struct wy_lex *l);
+void wy_lex_problem(struct wy_lex *l, const char *what);
+
+static inline bool wy_token_is(struct wy_token t, const char *text) {
+    return (t.kind == WY_T_NAME || t.kind == WY_T_OP) && wy_str_is(t.text, text);
+}
+
+#endif
