@@ -93,15 +93,22 @@ static void add_records(int dir, const char *buf, size_t n, struct wy_names *nam
     }
 }
 
+/* The errno of looking a name up in a folder: "." needs the same right as any other name. */
+static int search_error(int dir) {
+    struct stat st;
+    return fstatat(dir, ".", &st, AT_SYMLINK_NOFOLLOW) != 0 && errno == EACCES ? EACCES : 0;
+}
+
 static int host_list(void *self, const char *path, struct wy_names *names, int *search) {
     char buf[32768];
     auto_close dir = open_path(self, path, O_RDONLY | O_DIRECTORY | O_NONBLOCK);
-    *search = 0;
-    if (dir < 0)
-        return errno;
-    struct stat st;
-    if (fstatat(dir, ".", &st, AT_SYMLINK_NOFOLLOW) != 0 && errno == EACCES)
-        *search = EACCES;
+    if (dir < 0) {
+        int error = errno;
+        auto_close handle = error == EACCES ? open_path(self, path, O_PATH | O_DIRECTORY) : -1;
+        *search = handle >= 0 ? search_error(handle) : 0;
+        return error;
+    }
+    *search = search_error(dir);
     for (;;) {
         long n = syscall(SYS_getdents64, dir, buf, sizeof buf);
         if (n <= 0)
