@@ -6,7 +6,7 @@ that starts with S/ lies in the site-packages of the last venv.
     dir PATH · link PATH -> TARGET · hard PATH -> FILE · fifo PATH · copy FROM TO
     file PATH = TEXT                   \\n and \\t as in C; or a text over several lines:
     file PATH <<                       … up to a line >>
-    lib PATH [needs=A,B] [soname=N] [rpath=P] [runpath=P] [defines=a,b] [tls=BYTES]
+    lib PATH [needs=A,B] [soname=N] [rpath=P] [runpath=P] [defines=a,b] [flags=LINKER,FLAGS]
                                        a shared library; its soname is its file name unless given,
                                        soname=- leaves it out
     ext PATH …                         an extension module: the suffix of this Python is appended,
@@ -188,6 +188,8 @@ class Builder:
                 args += ["-Wl,--enable-new-dtags", f"-Wl,-rpath,{value}"]
             elif key == "defines":
                 source += "".join(f"int {name}(void) {{ return 1; }}\n" for name in listed(value))
+            elif key == "flags":
+                args += [f"-Wl,{value}"]
             elif key != "soname":
                 raise AssertionError(f"{path.name}: unknown option {key}")
         path.unlink(missing_ok=True)

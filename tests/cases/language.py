@@ -6,6 +6,7 @@
     [python] import torch      the real interpreter of the last venv runs this; the body is what it
                                says in the end: the last line of the traceback, or ok
     [load] a/libx.so           the real loader opens it (ctypes); the body is its text, or ok
+    [exec] PROGRAM             the program is really started; the last line of its stderr, or ok
     [run]                      one command; `whyso` is the program under test
     [exit] [stdout] [stderr]   what it must give, word for word; --update rewrites them
     [says] [never says]        one line each that must (not) occur; written by hand, never rewritten
@@ -22,9 +23,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 HEAD = re.compile(
-    r"^\[(tree|env|python|load|run|exit|stdout|stderr|says|never says|json)\]\s*(.*)$"
+    r"^\[(tree|env|python|load|exec|run|exit|stdout|stderr|says|never says|json)\]\s*(.*)$"
 )
-REWRITTEN = {"python", "load", "exit", "stdout", "stderr"}
 
 
 @dataclass
@@ -83,7 +83,7 @@ def with_expectations(sections: list[Section]) -> list[Section]:
             continue
         follow = []
         for other in sections[at + 1 :]:
-            if other.kind in {"run", "python", "load", "tree"}:
+            if other.kind in {"run", "python", "load", "exec", "tree"}:
                 break
             follow.append(other.kind)
         ret += [Section(kind, "") for kind in ("exit", "stdout") if kind not in follow]

@@ -101,14 +101,24 @@ class Run:
     def do_python(self, section: Section) -> None:
         """The real interpreter is asked. It may leave no byte code: that would change the tree."""
         command = [str(self.builder.prefix / "bin" / "python"), "-c", section.argument]
-        done = self.start(command, PYTHONDONTWRITEBYTECODE="1")
+        self.judge(section, command, PYTHONDONTWRITEBYTECODE="1")
+
+    def do_exec(self, section: Section) -> None:
+        words = self.filled(section.argument).split()
+        extra = dict(word.split("=", 1) for word in words[:-1])
+        self.judge(section, [str(self.top / words[-1])], **extra)
+
+    def judge(self, section: Section, command: list[str], **extra: str) -> None:
+        done = self.start(command, **extra)
         lines = done.stderr.strip().splitlines()
         self.expect(section, "ok" if done.returncode == 0 else self.stable(lines[-1]))
 
     def do_load(self, section: Section) -> None:
         """The real loader is asked, by a Python that has opened nothing else."""
-        path = self.filled(section.argument)
-        self.expect(section, self.stable(self.start([str(PYTHON), "-c", OPEN, path]).stdout))
+        words = self.filled(section.argument).split()
+        extra = dict(word.split("=", 1) for word in words[:-1])
+        command = [str(PYTHON), "-c", OPEN, words[-1]]
+        self.expect(section, self.stable(self.start(command, **extra).stdout))
 
     def do_run(self, section: Section) -> None:
         words = shlex.split(self.filled(" ".join(section.statements)))
