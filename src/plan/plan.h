@@ -1,4 +1,5 @@
-/* Pure: causes from findings, fixes in the environment's own installer. */
+/* Pure: causes from findings, and fixes spoken in the environment's own installer. Reads nothing
+ * but what the world holds. */
 #ifndef WY_PLAN_PLAN_H
 #define WY_PLAN_PLAN_H
 
@@ -8,12 +9,16 @@ struct wy_plan {
     struct whyso_cause *causes; /* worst first */
     size_t ncauses;
 };
-/* Sorts the findings (worst first, then by rule and fingerprint), gives ids, fixes and causes. */
+
+/* Sorts the findings (worst first, then rule and fingerprint), gives ids, fixes and causes. All
+ * memory is in the case's arena. */
 void wy_plan_make(struct wy_case *c, struct wy_plan *ret);
 
-/* The installer of an environment, and of one distribution. */
-struct wy_installer {
-    const char *name; /* "uv" | "pip" */
-};
+/* The repair of all these findings at once; they share one remedy kind and one installer. */
+void wy_plan_fix(struct wy_case *c, struct wy_finding **findings, size_t n, struct whyso_fix *ret);
+
+/* Who installs into this environment, for one distribution (NULL: the environment's own). */
+enum wy_installer { WY_BY_PIP, WY_BY_UV, WY_BY_CONDA, WY_BY_SYSTEM };
+enum wy_installer wy_plan_installer(const struct wy_case *c, const struct wy_dist *d);
 
 #endif

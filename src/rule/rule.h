@@ -10,6 +10,7 @@
 enum wy_remedy_kind {
     WY_REMEDY_NONE,      /* nothing to do, or nothing known: `text` says so */
     WY_REMEDY_REINSTALL, /* the distribution, same version, by force and without dependencies */
+    WY_REMEDY_REPLACE,   /* remove `other`, then put the files of `dist` back by force */
     WY_REMEDY_INSTALL,   /* a package that is not there: name, version or NULL */
     WY_REMEDY_SYSTEM,    /* a package of the distribution: names in `packages` */
     WY_REMEDY_REMOVE,    /* files or folders */
@@ -18,8 +19,9 @@ enum wy_remedy_kind {
 };
 struct wy_remedy {
     enum wy_remedy_kind kind;
-    const struct wy_dist *dist; /* REINSTALL: which */
-    const char *name, *version; /* INSTALL */
+    const struct wy_dist *dist;  /* REINSTALL: which */
+    const struct wy_dist *other; /* REPLACE */
+    const char *name, *version;  /* INSTALL; VARIABLE: its name and value */
     const char
         *system_packages; /* SYSTEM: the provider table's field, e.g. "debian:libgl1 | fedora:…" */
     const char *text;     /* one sentence; NULL: the plan writes one */
@@ -30,7 +32,7 @@ struct wy_remedy {
 struct wy_finding {
     struct whyso_finding f; /* id, cause and fix are filled later */
     struct wy_remedy remedy;
-    const char *because_of; /* fingerprint of the finding this one exists because of, or NULL */
+    const char *why; /* the mechanism in one or two sentences, for people; or NULL */
     const struct wy_dist *dist;
 };
 
@@ -41,18 +43,34 @@ struct wy_case {
     struct wy_ld *ld;
     const struct wy_run **runs; /* of the listed modules, in their order */
     size_t nruns;
+    bool runs_only; /* look only at what these runs meet, not at every library by itself */
+    const struct wy_library **also; /* with runs_only: these libraries by themselves too */
+    size_t nalso;
     WY_VEC(struct wy_finding) findings;
     struct wy_arena *arena; /* for everything findings point to */
-    void *index;            /* private to needs.c */
+    struct wy_wants *wants; /* private to the room: needs.c */
 };
 
 struct wy_rule {
     const char *name;
     void (*run)(struct wy_case *c);
 };
+struct wy_wants;
 extern const struct wy_rule wy_rules[]; /* ends with a NULL name */
 
 /* Runs all rules in their order. */
 void wy_rules_run(struct wy_case *c);
+/* Appends to a list of the arena; the second only what is not in it yet. */
+void wy_strings_add(struct wy_arena *a, struct whyso_strings *list, const char *s);
+void wy_strings_add_new(struct wy_arena *a, struct whyso_strings *list, const char *s);
+/* CUDA generation of a distribution, told by the sonames its libraries have or need: "cu12", or
+ * NULL. With NULL: of the environment. */
+const char *wy_generation(struct wy_case *c, const struct wy_dist *d);
+/* Frees what wy_rules_run made beside the arena. */
+void wy_case_deinit(struct wy_case *c);
+
+/* Why an import's outcome is not known although it does not fail: an extension of its package that
+ * it does not reach cannot load by itself. NULL when there is no such. */
+const char *wy_case_unknown(struct wy_case *c, const struct wy_run *run);
 
 #endif

@@ -8,7 +8,7 @@
 
 /* claims.c: rows of all RECORDs against the tree. Fills owner_of, claimed, claimed_by_path, files.
  */
-void wy_world_claims(struct wy_world *w);
+void wy_world_claims(struct wy_world *w, bool all);
 /* libraries.c: every .so below the site directories, with ELF facts, role, module and owner. */
 void wy_world_libraries(struct wy_world *w, unsigned threads);
 /* bytes.c: sizes and hashes of what is compared (CONTRACT section 3), then who wrote each library.

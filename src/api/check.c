@@ -1,0 +1,105 @@
+/* whyso check: findings, causes and imports as the contract's report. */
+#include "api/session.h"
+
+static void set_package(const struct whyso_answer *a, const struct wy_dist *d,
+                        struct whyso_package_ref *ret) {
+    if (d)
+        *ret = (struct whyso_package_ref){d->name, d->version, wy_world_shown(a->world, d->site)};
+}
+
+/* Findings and causes that name this module among what they break. */
+static void link_findings(struct whyso_answer *a, struct whyso_import *im) {
+    for (size_t i = 0; i < a->rules.findings.n; i++) {
+        const struct whyso_finding *f = &a->rules.findings.v[i].f;
+        for (size_t k = 0; k < f->breaks.imports.n; k++)
+            if (strcmp(f->breaks.imports.v[k], im->module) == 0) {
+                wy_strings_add_new(&a->arena, &im->findings, f->id);
+                wy_strings_add_new(&a->arena, &im->causes, f->cause);
+            }
+    }
+}
+
+static const char *finding_about(const struct whyso_answer *a, const struct wy_problem *p) {
+    for (size_t i = 0; i < a->rules.findings.n; i++) {
+        const struct whyso_finding *f = &a->rules.findings.v[i].f;
+        if (f->wanted.name && strcmp(f->wanted.name, p->name) == 0)
+            return f->id;
+    }
+    return NULL;
+}
+
+static void add_swallowed(struct whyso_answer *a, const struct wy_run *run,
+                          struct whyso_import *im) {
+    im->swallowed.v = wy_arena_zero(&a->arena, (run->nevents + 1) * sizeof *im->swallowed.v);
+    for (size_t i = 0; i < run->nevents; i++) {
+        const struct wy_event *e = &run->events[i];
+        if (e == run->fatal || !e->open || e->open->outcome == WY_OPEN_OK)
+            continue;
+        im->swallowed.v[im->swallowed.n++] = (struct whyso_swallowed){
+            wy_world_shown(a->world, e->path), e->message,
+            e->open->nproblems ? finding_about(a, &e->open->problems[0]) : NULL};
+    }
+}
+
+static void fill_import(struct whyso_answer *a, const struct wy_run *run, struct whyso_import *im) {
+    static const char *const outcomes[] = {"ok", "fails", "unknown"};
+    *im = (struct whyso_import){
+        .module = run->module,
+        .outcome = outcomes[run->outcome],
+        .how = run->how,
+        .message = run->message,
+        .raised_type = run->raised_type,
+        .raised_text = run->raised_text,
+        .at = run->at ? wy_world_shown(a->world, run->at) : NULL,
+        .reason = run->reason,
+    };
+    set_package(a, run->dist, &im->package);
+    if (run->outcome == WY_RUN_OK) {
+        im->reason = wy_case_unknown(&a->rules, run);
+        if (im->reason)
+            im->outcome = "unknown";
+    }
+    add_swallowed(a, run, im);
+    link_findings(a, im);
+}
+
+static void fill_counts(struct whyso_check *c) {
+    enum whyso_severity worst = WHYSO_NOTE;
+    for (size_t i = 0; i < c->findings.n; i++) {
+        enum whyso_severity s = c->findings.v[i].severity;
+        c->errors += s == WHYSO_ERROR;
+        c->warnings += s == WHYSO_WARNING;
+        c->notes += s == WHYSO_NOTE;
+        worst = s > worst ? s : worst;
+    }
+    for (size_t i = 0; i < c->imports.n; i++)
+        c->imports_broken += strcmp(c->imports.v[i].outcome, "fails") == 0;
+    c->verdict = worst == WHYSO_ERROR ? "broken" : worst == WHYSO_WARNING ? "degraded" : "ok";
+}
+
+static const struct whyso_check *report(struct whyso_answer *a, const struct whyso_options *o) {
+    struct whyso_check *c = WY_NEW(&a->arena, struct whyso_check);
+    const struct wy_case *rules = &a->rules;
+    wy_session_environment(a, o, &c->environment);
+    c->findings.v = wy_arena_zero(&a->arena, (rules->findings.n + 1) * sizeof *c->findings.v);
+    for (size_t i = 0; i < rules->findings.n; i++)
+        c->findings.v[c->findings.n++] = rules->findings.v[i].f;
+    c->causes.v = a->plan.causes;
+    c->causes.n = a->plan.ncauses;
+    c->imports.v = wy_arena_zero(&a->arena, (rules->nruns + 1) * sizeof *c->imports.v);
+    for (size_t i = 0; i < rules->nruns; i++)
+        fill_import(a, rules->runs[i], &c->imports.v[c->imports.n++]);
+    fill_counts(c);
+    return c;
+}
+
+struct whyso_answer *whyso_check(const struct whyso_options *o, const char *const *subjects,
+                                 size_t n, const struct whyso_check **ret) {
+    struct whyso_answer *a = wy_answer_new();
+    *ret = NULL;
+    if (wy_answer_fails(a, wy_session_open(a, o)) ||
+        wy_answer_fails(a, wy_session_examine(a, o, subjects, n)))
+        return a;
+    *ret = report(a, o);
+    return a;
+}

@@ -1,0 +1,112 @@
+/* Imports, rules, plan: the middle of the five steps, for every command that needs findings. */
+#include "api/session.h"
+
+#include "base/vec.h"
+
+struct chosen {
+    WY_VEC(const struct wy_run *) runs;
+    WY_VEC(const struct wy_library *) also;
+    bool library; /* a subject is a library name: all imports are needed to know who meets it */
+};
+
+static void add_run(struct whyso_answer *a, struct chosen *ch, const char *module) {
+    const struct wy_run *run = wy_importer_run(a->importer, module);
+    for (size_t i = 0; i < ch->runs.n; i++)
+        if (ch->runs.v[i] == run)
+            return;
+    wy_vec_push(&ch->runs, run);
+}
+
+static void add_package(struct whyso_answer *a, struct chosen *ch, const struct wy_dist *d) {
+    size_t n;
+    const struct wy_listed_module *listed = wy_importer_modules(a->importer, &n);
+    for (size_t i = 0; i < n; i++)
+        if (listed[i].dist == d)
+            add_run(a, ch, listed[i].name);
+    for (size_t i = 0; i < a->world->nlibraries; i++)
+        if (a->world->libraries[i].dist == d)
+            wy_vec_push(&ch->also, &a->world->libraries[i]);
+}
+
+static struct wy_error *choose(struct whyso_answer *a, const struct whyso_options *o,
+                               const char *const *subjects, size_t n, struct chosen *ch) {
+    for (size_t i = 0; i < n; i++) {
+        struct wy_subject s;
+        WY_TRY(wy_subject_read(a, o, subjects[i], &s));
+        if (s.kind == WY_SUBJECT_MODULE)
+            add_run(a, ch, s.name);
+        else if (s.kind == WY_SUBJECT_PACKAGE)
+            add_package(a, ch, s.dist);
+        else if (s.kind == WY_SUBJECT_FILE && s.library)
+            wy_vec_push(&ch->also, s.library);
+        else if (s.kind == WY_SUBJECT_LIBRARY)
+            return wy_errorf(
+                "%s: check takes modules, packages and files; `whyso why %s` explains a library",
+                s.name, s.name);
+    }
+    return NULL;
+}
+
+static void choose_all(struct whyso_answer *a, const struct whyso_options *o, struct chosen *ch) {
+    size_t n;
+    if (o->only == WHYSO_ONLY_RESOLVE || o->only == WHYSO_ONLY_SYMBOLS || !a->world->python)
+        return;
+    const struct wy_listed_module *listed = wy_importer_modules(a->importer, &n);
+    for (size_t i = 0; i < n; i++)
+        add_run(a, ch, listed[i].name);
+}
+
+/* With subjects, findings are those that their processes meet: an object they wanted, or a package
+ * of which something is mapped or opened. */
+static bool met(const struct whyso_answer *a, const struct wy_finding *f) {
+    const struct wy_case *c = &a->rules;
+    if (f->f.wanted.kind || strcmp(f->f.rule, "base-python") == 0)
+        return true;
+    for (size_t i = 0; f->dist && i < c->nruns; i++) {
+        const struct wy_process *p = c->runs[i]->after;
+        for (size_t k = 0; p && k < wy_process_count(p); k++)
+            if (wy_world_owner(a->world, &wy_process_at(p, k)->image->place) == f->dist)
+                return true;
+    }
+    for (size_t i = 0; f->dist && i < c->nalso; i++)
+        if (c->also[i]->dist == f->dist)
+            return true;
+    return false;
+}
+
+static void keep_met(struct whyso_answer *a) {
+    size_t kept = 0;
+    for (size_t i = 0; i < a->rules.findings.n; i++)
+        if (met(a, &a->rules.findings.v[i]))
+            a->rules.findings.v[kept++] = a->rules.findings.v[i];
+    a->rules.findings.n = kept;
+}
+
+struct wy_error *wy_session_examine(struct whyso_answer *a, const struct whyso_options *o,
+                                    const char *const *subjects, size_t n) {
+    struct chosen ch = {0};
+    struct wy_error *e = choose(a, o, subjects, n, &ch);
+    if (!e && n == 0) {
+        if (o->progress)
+            o->progress(o->progress_ctx, "following imports", 0, 0);
+        choose_all(a, o, &ch);
+    }
+    a->rules = (struct wy_case){.world = a->world,
+                                .importer = a->importer,
+                                .ld = a->ld,
+                                .arena = &a->arena,
+                                .runs_only = n > 0,
+                                .nruns = ch.runs.n,
+                                .nalso = ch.also.n};
+    wy_vec_keep(&a->arena, &ch.runs);
+    wy_vec_keep(&a->arena, &ch.also);
+    a->rules.runs = ch.runs.v;
+    a->rules.also = ch.also.v;
+    if (e)
+        return e;
+    wy_rules_run(&a->rules);
+    if (n)
+        keep_met(a);
+    wy_plan_make(&a->rules, &a->plan);
+    return NULL;
+}

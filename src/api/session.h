@@ -1,0 +1,52 @@
+/* One answer's memory and machinery: what every command opens first. */
+#ifndef WY_API_SESSION_H
+#define WY_API_SESSION_H
+
+#include "plan/plan.h"
+#include "whyso/whyso.h"
+
+struct whyso_answer {
+    struct wy_arena arena;
+    char *error; /* NULL when the call succeeded */
+    struct wy_tree *tree;
+    struct wy_know *know;
+    struct wy_world *world;
+    struct wy_host *host; /* only without a world: `load --program` */
+    struct wy_ld *ld;
+    struct wy_importer *importer;
+    struct wy_case rules; /* what the rules found */
+    struct wy_plan plan;
+};
+
+struct whyso_answer *wy_answer_new(void);
+/* Takes the error over: the answer says it. Returns whether there was one. */
+bool wy_answer_fails(struct whyso_answer *a, struct wy_error *e);
+
+/* Tree, knowledge, world, loader, importer. */
+struct wy_error *wy_session_open(struct whyso_answer *a, const struct whyso_options *o);
+/* Tree, host and loader alone, for a program without Python. */
+struct wy_error *wy_session_program(struct whyso_answer *a, const struct whyso_options *o,
+                                    const char *program);
+void wy_session_environment(struct whyso_answer *a, const struct whyso_options *o,
+                            struct whyso_environment *ret);
+
+/* What a command is asked about (CONTRACT section 1, "Arguments"). */
+enum wy_subject_kind { WY_SUBJECT_FILE, WY_SUBJECT_LIBRARY, WY_SUBJECT_MODULE, WY_SUBJECT_PACKAGE };
+struct wy_subject {
+    enum wy_subject_kind kind;
+    const char *name;                 /* path, soname, dotted name or distribution name */
+    const struct wy_dist *dist;       /* PACKAGE */
+    const struct wy_library *library; /* FILE in the environment */
+    struct wy_place place;            /* FILE that exists */
+};
+struct wy_error *wy_subject_read(struct whyso_answer *a, const struct whyso_options *o,
+                                 const char *text, struct wy_subject *ret);
+/* A path argument: as given, below the cwd, or below the prefix (as whyso prints it). */
+const char *wy_subject_path(struct whyso_answer *a, const struct whyso_options *o, const char *text,
+                            struct wy_place *place, bool *exists);
+
+/* Runs the listed imports (or those of the subjects), the rules and the plan. */
+struct wy_error *wy_session_examine(struct whyso_answer *a, const struct whyso_options *o,
+                                    const char *const *subjects, size_t n);
+
+#endif

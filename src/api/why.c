@@ -1,0 +1,233 @@
+/* whyso why: one library or one file. Who needs it, where the loader looks, who has it, who should.
+ */
+#include "api/owners.h"
+#include "api/session.h"
+
+#include "base/path.h"
+#include "base/vec.h"
+
+enum { MOST_NEEDERS = 1000 };
+
+struct about {
+    struct whyso_answer *a;
+    const char *soname; /* the name asked for, or the SONAME of the file */
+    const char *path;   /* the file asked about, or NULL */
+    struct whyso_why *w;
+    WY_VEC(struct whyso_needer) needers;
+    WY_VEC(struct whyso_candidate) candidates;
+    const struct wy_library *first_needer;
+};
+
+static bool needs(const struct wy_elf *elf, const char *soname) {
+    for (size_t i = 0; i < elf->nneeded; i++)
+        if (strcmp(elf->needed[i], soname) == 0)
+            return true;
+    return false;
+}
+
+static void find_needers(struct about *q) {
+    const struct wy_world *w = q->a->world;
+    for (size_t i = 0; i < w->nlibraries && q->needers.n < MOST_NEEDERS; i++) {
+        const struct wy_library *lib = &w->libraries[i];
+        if (!needs(&lib->image->elf, q->soname))
+            continue;
+        q->first_needer = q->first_needer ? q->first_needer : lib;
+        wy_vec_push(&q->needers, ((struct whyso_needer){
+                                     lib->shown, lib->dist ? lib->dist->name : NULL, NULL, NULL}));
+    }
+}
+
+/* The object that asked for the library in a followed import, with the loaders above it: its search
+ * is the one that counts. Else the first needer opened by itself. */
+static const struct wy_object *asking_object(struct about *q, const struct wy_process **state) {
+    const struct wy_open *start = wy_importer_start(q->a->importer);
+    if (!start || start->outcome != WY_OPEN_OK)
+        return NULL;
+    *state = start->after;
+    const struct wy_case *c = &q->a->rules;
+    for (size_t i = 0; i < c->nruns; i++) {
+        const struct wy_process *p = c->runs[i]->after;
+        for (size_t k = 0; p && k < wy_process_count(p); k++) {
+            const struct wy_object *o = wy_process_at(p, k);
+            if (o->by && o->loader && strcmp(o->requested, q->soname) == 0)
+                return o->by;
+        }
+    }
+    if (!q->first_needer)
+        return NULL;
+    const struct wy_open *open = wy_ld_open(q->a->ld, *state, q->first_needer->path, WY_NOW, NULL);
+    return open->object;
+}
+
+static void fill_search(struct about *q) {
+    const struct wy_process *state = NULL;
+    const struct wy_object *needer = asking_object(q, &state);
+    struct wy_world *w = q->a->world;
+    if (!state)
+        return;
+    struct wy_search s;
+    wy_ld_search(q->a->ld, state, q->soname, needer, &s);
+    q->w->searched_for =
+        needer ? wy_world_shown(w, wy_path_clean(&q->a->arena, needer->name)) : NULL;
+    q->w->searched.v = wy_arena_zero(&q->a->arena, (s.n + 1) * sizeof *q->w->searched.v);
+    for (size_t i = 0; i < s.n; i++) {
+        const struct wy_search_step *t = &s.steps[i];
+        const char *of = t->of ? wy_world_shown(w, wy_path_clean(&q->a->arena, t->of->name)) : NULL;
+        q->w->searched.v[q->w->searched.n++] =
+            (struct whyso_searched){wy_world_shown(w, wy_path_clean(&q->a->arena, t->place)),
+                                    wy_found_word(t->by), of, t->entry, wy_hit_word(t->result)};
+    }
+    if (s.taken &&
+        !wy_map_get(&w->library_by_path, wy_str_of(wy_path_clean(&q->a->arena, s.taken))))
+        wy_vec_push(&q->candidates,
+                    ((struct whyso_candidate){.file = wy_world_shown(w, s.taken), .chosen = true}));
+}
+
+static bool taken(const struct about *q, const struct wy_library *lib) {
+    const struct wy_case *c = &q->a->rules;
+    for (size_t i = 0; i < c->nruns; i++) {
+        const struct wy_process *p = c->runs[i]->after;
+        for (size_t k = 0; p && k < wy_process_count(p); k++)
+            if (wy_process_at(p, k)->image == lib->image)
+                return true;
+    }
+    return false;
+}
+
+static void find_candidates(struct about *q) {
+    size_t n;
+    const struct wy_library **libs = wy_world_named(q->a->world, q->soname, &n);
+    for (size_t i = 0; i < n; i++)
+        wy_vec_push(&q->candidates,
+                    ((struct whyso_candidate){.file = libs[i]->shown,
+                                              .package = libs[i]->dist ? libs[i]->dist->name : NULL,
+                                              .chosen = taken(q, libs[i])}));
+}
+
+/* Every package that lists a file of that name (or that file). */
+static void find_owners(struct about *q) {
+    struct wy_world *w = q->a->world;
+    WY_VEC(struct whyso_owner) all = {0};
+    for (size_t i = 0; i < w->nclaimed; i++) {
+        const struct wy_claimed *k = &w->claimed[i];
+        if (q->path ? strcmp(k->path, q->path) != 0 : strcmp(wy_path_base(k->path), q->soname) != 0)
+            continue;
+        struct wy_owners owners;
+        wy_owners_of(q->a, k->path, &k->place, &owners);
+        for (size_t m = 0; m < owners.n; m++)
+            wy_vec_push(&all, owners.v[m]);
+    }
+    q->w->owners.n = all.n;
+    wy_vec_keep(&q->a->arena, &all);
+    q->w->owners.v = all.v;
+}
+
+static void find_providers(struct about *q) {
+    size_t n, kept = 0;
+    const struct wy_provider *rows = wy_know_providers(q->a->know, q->soname, &n);
+    q->w->providers.v = wy_arena_zero(&q->a->arena, (n + 1) * sizeof *q->w->providers.v);
+    for (size_t i = 0; i < n; i++) {
+        bool pip = strcmp(rows[i].package, "-") != 0;
+        const struct wy_dist *d = pip ? wy_world_dist(q->a->world, rows[i].package) : NULL;
+        if (!pip && strcmp(rows[i].apt, "-") == 0)
+            continue;
+        const char *state = "available";
+        for (size_t k = 0; d && k < q->a->rules.findings.n; k++)
+            if (q->a->rules.findings.v[k].dist == d &&
+                strcmp(q->a->rules.findings.v[k].f.rule, "gutted-package") == 0)
+                state = "gutted";
+        q->w->providers.v[kept++] =
+            (struct whyso_provider){pip ? rows[i].package : rows[i].apt, d ? d->version : NULL,
+                                    pip ? "pip" : "apt", state, d ? "RECORD" : "table"};
+    }
+    q->w->providers.n = kept;
+}
+
+static bool about_it(const struct about *q, const struct whyso_finding *f) {
+    if (q->path)
+        return f->file && strcmp(f->file, wy_world_shown(q->a->world, q->path)) == 0;
+    if (f->library && strcmp(f->library, q->soname) == 0)
+        return true;
+    if (f->wanted.name && strcmp(f->wanted.name, q->soname) == 0)
+        return true;
+    for (size_t i = 0; i < f->missing.n; i++)
+        if (strcmp(wy_path_base(f->missing.v[i]), q->soname) == 0)
+            return true;
+    for (size_t i = 0; i < f->candidates.n; i++)
+        if (strcmp(wy_path_base(f->candidates.v[i].file), q->soname) == 0)
+            return true;
+    return false;
+}
+
+static void find_findings(struct about *q) {
+    struct wy_case *c = &q->a->rules;
+    q->w->findings.v = wy_arena_zero(&q->a->arena, (c->findings.n + 1) * sizeof *q->w->findings.v);
+    for (size_t i = 0; i < c->findings.n; i++) {
+        const struct whyso_finding *f = &c->findings.v[i].f;
+        if (!about_it(q, f))
+            continue;
+        q->w->findings.v[q->w->findings.n++] = *f;
+        for (size_t k = 0; k < f->breaks.imports.n; k++)
+            wy_strings_add_new(&q->a->arena, &q->w->imports, f->breaks.imports.v[k]);
+        for (size_t k = 0; k < q->a->plan.ncauses && !q->w->fix.kind; k++)
+            if (strcmp(q->a->plan.causes[k].id, f->cause) == 0)
+                q->w->fix = q->a->plan.causes[k].fix;
+    }
+}
+
+static void answer(struct about *q) {
+    find_needers(q);
+    fill_search(q);
+    find_candidates(q);
+    find_owners(q);
+    find_providers(q);
+    find_findings(q);
+    q->w->needed_by.n = q->needers.n;
+    wy_vec_keep(&q->a->arena, &q->needers);
+    q->w->needed_by.v = q->needers.v;
+    q->w->candidates.n = q->candidates.n;
+    wy_vec_keep(&q->a->arena, &q->candidates);
+    q->w->candidates.v = q->candidates.v;
+}
+
+/* A library nobody needs, has, lists or knows is a question with a typing error. */
+static bool unheard_of(const struct whyso_why *w) {
+    return !w->needed_by.n && !w->candidates.n && !w->owners.n && !w->providers.n && !w->findings.n;
+}
+
+static struct wy_error *explain(struct whyso_answer *a, const struct whyso_options *o,
+                                const char *text, struct whyso_why *w) {
+    struct wy_subject s;
+    WY_TRY(wy_subject_read(a, o, text, &s));
+    if (s.kind == WY_SUBJECT_MODULE || s.kind == WY_SUBJECT_PACKAGE)
+        return wy_errorf(
+            "%s: why explains libraries and files so far; `whyso check %s` examines a module "
+            "or package",
+            text, s.name);
+    WY_TRY(wy_session_examine(a, o, NULL, 0));
+    wy_session_environment(a, o, &w->environment);
+    struct about q = {.a = a, .w = w, .soname = s.name};
+    w->subject_kind = s.kind == WY_SUBJECT_FILE ? "file" : "library";
+    w->subject_name = s.kind == WY_SUBJECT_FILE ? wy_world_shown(a->world, s.name) : s.name;
+    if (s.kind == WY_SUBJECT_FILE) {
+        q.path = s.name;
+        q.soname = s.library && s.library->image->elf.soname ? s.library->image->elf.soname
+                                                             : wy_path_base(s.name);
+    }
+    answer(&q);
+    if (unheard_of(w))
+        return wy_errorf("%s: nothing in %s needs, has or lists it", w->subject_name,
+                         a->world->env.prefix);
+    return NULL;
+}
+
+struct whyso_answer *whyso_why(const struct whyso_options *o, const char *subject,
+                               const struct whyso_why **ret) {
+    struct whyso_answer *a = wy_answer_new();
+    struct whyso_why *w = WY_NEW(&a->arena, struct whyso_why);
+    *ret = NULL;
+    if (wy_answer_fails(a, wy_session_open(a, o)) || wy_answer_fails(a, explain(a, o, subject, w)))
+        return a;
+    *ret = w;
+    return a;
+}

@@ -1,0 +1,115 @@
+/* Findings in order, their causes, and what each cause breaks. */
+#include "plan/plan.h"
+
+#include "base/vec.h"
+
+static int by_weight(const void *a, const void *b) {
+    const struct whyso_finding *x = &((const struct wy_finding *)a)->f;
+    const struct whyso_finding *y = &((const struct wy_finding *)b)->f;
+    if (x->severity != y->severity)
+        return x->severity > y->severity ? -1 : 1;
+    int rule = strcmp(x->rule, y->rule);
+    return rule ? rule : strcmp(x->fingerprint, y->fingerprint);
+}
+
+/* Two findings of one fingerprint: the wanted name tells them apart (CONTRACT section 5). */
+static void part_fingerprints(struct wy_case *c) {
+    for (size_t i = 1; i < c->findings.n; i++) {
+        struct whyso_finding *a = &c->findings.v[i - 1].f, *b = &c->findings.v[i].f;
+        if (strcmp(a->fingerprint, b->fingerprint) != 0)
+            continue;
+        const char *name = b->wanted.name ? b->wanted.name : b->file ? b->file : b->title;
+        b->fingerprint = wy_arena_printf(c->arena, "%s:%s", b->fingerprint, name);
+    }
+}
+
+/* What must be equal for two repairs to merge into one command. */
+static const char *merge_key(struct wy_case *c, const struct wy_finding *f) {
+    const struct wy_remedy *r = &f->remedy;
+    switch (r->kind) {
+    case WY_REMEDY_REINSTALL:
+    case WY_REMEDY_REPLACE:
+        return wy_arena_printf(c->arena, "%s %d %d", f->f.rule, r->kind,
+                               wy_plan_installer(c, r->dist));
+    case WY_REMEDY_INSTALL:
+    case WY_REMEDY_SYSTEM:
+        return wy_arena_printf(c->arena, "%s %d %d", f->f.rule, r->kind, f->f.severity);
+    default:
+        return f->f.fingerprint;
+    }
+}
+
+struct group {
+    const char *key;
+    WY_VEC(struct wy_finding *) members;
+};
+
+static const char *several(const char *rule, struct wy_arena *a, size_t n) {
+    static const struct {
+        const char *rule, *text;
+    } titles[] = {
+        {"gutted-package", "packages are installed in name only: their libraries are gone"},
+        {"missing-file", "packages have lost files"},
+        {"broken-link", "packages are links to nothing"},
+        {"bad-file", "files cannot be loaded"},
+        {"wrong-machine", "files are for another machine"},
+        {"missing-library", "libraries are nowhere"},
+        {"overwritten-file", "packages were overwritten by others that ship the same paths"},
+    };
+    for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
+        if (strcmp(titles[i].rule, rule) == 0)
+            return wy_arena_printf(a, "%zu %s", n, titles[i].text);
+    return NULL;
+}
+
+static void make_cause(struct wy_case *c, struct group *g, size_t number, struct whyso_cause *ret) {
+    const struct whyso_finding *first = &g->members.v[0]->f;
+    *ret = (struct whyso_cause){.id = wy_arena_printf(c->arena, "c%zu", number),
+                                .rule = first->rule,
+                                .severity = first->severity,
+                                .title = first->title};
+    const char *title = g->members.n > 1 ? several(first->rule, c->arena, g->members.n) : NULL;
+    if (title)
+        ret->title = title;
+    for (size_t i = 0; i < g->members.n; i++) {
+        struct wy_finding *f = g->members.v[i];
+        f->f.cause = ret->id;
+        wy_strings_add_new(c->arena, &ret->findings, f->f.id);
+        if (!ret->why)
+            ret->why = f->why;
+        if (f->f.severity > ret->severity)
+            ret->severity = f->f.severity;
+        for (size_t k = 0; k < f->f.breaks.imports.n; k++)
+            wy_strings_add_new(c->arena, &ret->breaks.imports, f->f.breaks.imports.v[k]);
+        if (f->f.breaks.files > ret->breaks.files)
+            ret->breaks.files = f->f.breaks.files;
+    }
+    wy_plan_fix(c, g->members.v, g->members.n, &ret->fix);
+}
+
+void wy_plan_make(struct wy_case *c, struct wy_plan *ret) {
+    if (c->findings.n)
+        qsort(c->findings.v, c->findings.n, sizeof *c->findings.v, by_weight);
+    part_fingerprints(c);
+    WY_VEC(struct group) groups = {0};
+    struct wy_map by_key = {0};
+    for (size_t i = 0; i < c->findings.n; i++) {
+        struct wy_finding *f = &c->findings.v[i];
+        f->f.id = wy_arena_printf(c->arena, "f%zu", i + 1);
+        wy_plan_fix(c, &f, 1, &f->f.fix);
+        void **slot = wy_map_at(&by_key, wy_str_of(merge_key(c, f)));
+        if (!*slot) {
+            *wy_vec_add(&groups) = (struct group){0};
+            *slot = (void *)(uintptr_t)groups.n;
+        }
+        wy_vec_push(&groups.v[(uintptr_t)*slot - 1].members, f);
+    }
+    wy_map_deinit(&by_key);
+    ret->ncauses = groups.n;
+    ret->causes = wy_arena_zero(c->arena, (groups.n + 1) * sizeof *ret->causes);
+    for (size_t i = 0; i < groups.n; i++) {
+        make_cause(c, &groups.v[i], i + 1, &ret->causes[i]);
+        wy_vec_free(&groups.v[i].members);
+    }
+    wy_vec_free(&groups);
+}

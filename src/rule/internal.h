@@ -1,0 +1,117 @@
+/* What the rules share: the index of wanted objects (needs.c) and the making of findings (make.c).
+ */
+#ifndef WY_RULE_INTERNAL_H
+#define WY_RULE_INTERNAL_H
+
+#include "base/path.h"
+#include "base/vec.h"
+#include "rule/rule.h"
+
+/* One missing object gives exactly one rule, the first that fits (CONTRACT section 3). */
+enum wy_want_kind {
+    WY_WANT_BAD_FILE,
+    WY_WANT_WRONG_MACHINE,
+    WY_WANT_GUTTED,
+    WY_WANT_BROKEN_LINK,
+    WY_WANT_MISSING_FILE,
+    WY_WANT_OUT_OF_REACH,
+    WY_WANT_DRIVER,
+    WY_WANT_MISSING,
+};
+
+struct wy_wanter {                  /* one object that needs it, in one process */
+    const struct wy_object *needer; /* NULL: the request itself */
+    const struct wy_process *state; /* before the open: for the search trace */
+    const struct wy_problem *problem;
+};
+
+/* One object that the loader was asked for and that it could not give. */
+struct wy_want {
+    enum wy_want_kind kind;
+    const char *name;                 /* soname, or path when asked for by path */
+    const char *file;                 /* the damaged or foreign file; the absent path; or NULL */
+    const struct wy_image *image;     /* of the damaged or foreign file, when it is known */
+    const struct wy_claimed *claimed; /* the recorded path that is gone or dangles, or is damaged */
+    const struct wy_dist *dist;       /* the distribution that has, or should have, it */
+    const struct wy_library *reach;   /* OUT_OF_REACH: where it lies */
+    enum whyso_severity severity;     /* ERROR when an import fails for it, else WARNING or NOTE */
+    const struct wy_plugin *plugin;   /* every needer is a known exception: this one */
+    WY_VEC(struct wy_wanter) wanters; /* distinct needers, first met first */
+    WY_VEC(const char *) imports;     /* failing modules, in their order */
+    size_t files;                     /* libraries of the environment that cannot load for it */
+};
+
+struct wy_wants {
+    WY_VEC(struct wy_want *) all; /* in order of meeting: the loader's order */
+    struct wy_map by_name;
+};
+
+/* Fills the index: every listed import, then every library opened alone that no import reached. */
+struct wy_wants *wy_wants_create(struct wy_case *c);
+void wy_wants_destroy(struct wy_wants *w);
+
+/* ---- make.c */
+
+/* A new finding with its severity; the rule's name and fingerprint come from `rule` and `subject`.
+ */
+struct wy_finding *wy_make(struct wy_case *c, const char *rule, enum whyso_severity severity,
+                           const char *subject);
+/* What every finding about a wanted object has: wanted, needed_by, chain, searched, breaks. */
+void wy_make_wanted(struct wy_case *c, struct wy_finding *f, const struct wy_want *want);
+/* The further wants of one distribution's finding: their needers and what they break. */
+void wy_make_more_wants(struct wy_case *c, struct wy_finding *f, const struct wy_dist *d,
+                        enum wy_want_kind kind);
+/* The worst want of that kind which the distribution causes; the first of equals; or NULL. */
+const struct wy_want *wy_first_want(const struct wy_case *c, const struct wy_dist *d,
+                                    enum wy_want_kind kind);
+/* Whether a library that is gone is one that something installed is known to open later, at a
+ * user's call (data/dlopen.tsv, "needed"): by file name, or any of a distribution's absent
+ * libraries. */
+bool wy_needed_later(const struct wy_case *c, const char *soname);
+bool wy_dist_needed_later(const struct wy_case *c, const struct wy_dist *d);
+void wy_make_dist(struct wy_case *c, struct wy_finding *f, const struct wy_dist *d);
+void wy_make_owners(struct wy_case *c, struct wy_finding *f, const struct wy_claimed *claimed);
+void wy_make_counts(struct wy_case *c, struct wy_finding *f, const struct wy_dist *d);
+void wy_make_provider(struct wy_case *c, struct wy_finding *f, struct whyso_provider p);
+void wy_make_because(struct wy_case *c, struct wy_finding *f, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* Path as the contract shows it; NULL stays NULL. */
+const char *wy_shown(const struct wy_case *c, const char *path);
+/* Name of the distribution that owns an object's file, or NULL. */
+const char *wy_object_package(const struct wy_case *c, const struct wy_object *o);
+/* "1 file", "3 files". */
+const char *wy_count(struct wy_arena *a, uint64_t n, const char *one, const char *many);
+
+/* ---- provide.c */
+
+/* Who should provide a soname that nothing here has. */
+struct wy_provision {
+    const char *package, *version; /* NULL version: not known */
+    const char *because;           /* "requires-dist" | "table" */
+    const char *system;            /* the table's field of system packages, or NULL */
+    const char *generation;
+    const struct wy_dist *required_by;
+};
+/* The best answer: a requirement of the needing distribution, else the table row of the
+ * environment's own generation. false when nothing is known. */
+bool wy_provide(struct wy_case *c, const char *soname, const struct wy_dist *needer,
+                struct wy_provision *ret);
+/* Another package that ships the same library in the same folder (the table's twins), or NULL. */
+const char *wy_twin(struct wy_case *c, const char *package_key, const char *soname);
+
+/* ---- the rules */
+void wy_rule_missing_library(struct wy_case *c);
+void wy_rule_out_of_reach(struct wy_case *c);
+void wy_rule_gutted_package(struct wy_case *c);
+void wy_rule_missing_file(struct wy_case *c);
+void wy_rule_overwritten_file(struct wy_case *c);
+void wy_rule_shared_path(struct wy_case *c);
+void wy_rule_broken_link(struct wy_case *c);
+void wy_rule_bad_file(struct wy_case *c);
+void wy_rule_wrong_machine(struct wy_case *c);
+void wy_rule_driver_missing(struct wy_case *c);
+void wy_rule_unreadable(struct wy_case *c);
+void wy_rule_base_python(struct wy_case *c);
+void wy_rule_leftover(struct wy_case *c);
+
+#endif

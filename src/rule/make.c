@@ -1,0 +1,228 @@
+/* Making findings: the parts that many rules fill alike. */
+#include "base/sha256.h"
+#include "rule/internal.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+enum { MOST_NEEDERS = 1000, LONGEST_CHAIN = 64 };
+
+/* Appends to a list of the arena: lists are short, so growing copies. */
+#define ADD(c, list, item)                                                                         \
+    do {                                                                                           \
+        size_t n_ = (list)->n;                                                                     \
+        void *grown_ = wy_arena_alloc((c)->arena, (n_ + 1) * sizeof *(list)->v);                   \
+        if (n_)                                                                                    \
+            memcpy(grown_, (list)->v, n_ * sizeof *(list)->v);                                     \
+        (list)->v = grown_;                                                                        \
+        (list)->v[n_] = (item);                                                                    \
+        (list)->n = n_ + 1;                                                                        \
+    } while (0)
+
+void wy_strings_add(struct wy_arena *a, struct whyso_strings *list, const char *s) {
+    struct {
+        struct wy_arena *arena;
+    } c = {a};
+    ADD(&c, list, s);
+}
+
+void wy_strings_add_new(struct wy_arena *a, struct whyso_strings *list, const char *s) {
+    for (size_t i = 0; i < list->n; i++)
+        if (strcmp(list->v[i], s) == 0)
+            return;
+    wy_strings_add(a, list, s);
+}
+
+const char *wy_shown(const struct wy_case *c, const char *path) {
+    return wy_world_shown(c->world, path);
+}
+
+const char *wy_count(struct wy_arena *a, uint64_t n, const char *one, const char *many) {
+    return wy_arena_printf(a, "%" PRIu64 " %s", n, n == 1 ? one : many);
+}
+
+struct wy_finding *wy_make(struct wy_case *c, const char *rule, enum whyso_severity severity,
+                           const char *subject) {
+    struct wy_finding *f = wy_vec_add(&c->findings);
+    *f = (struct wy_finding){0};
+    f->f.rule = rule;
+    f->f.severity = severity;
+    f->f.fingerprint = wy_arena_printf(c->arena, "%s:%s", rule, subject);
+    return f;
+}
+
+void wy_make_dist(struct wy_case *c, struct wy_finding *f, const struct wy_dist *d) {
+    f->dist = d;
+    if (d)
+        f->f.package = (struct whyso_package_ref){d->name, d->version, wy_shown(c, d->site)};
+}
+
+void wy_make_because(struct wy_case *c, struct wy_finding *f, const char *format, ...) {
+    va_list args;
+    char *text = NULL;
+    va_start(args, format);
+    int n = vasprintf(&text, format, args);
+    va_end(args);
+    if (n < 0)
+        return;
+    wy_strings_add(c->arena, &f->f.because, wy_arena_cstr(c->arena, text));
+    free(text);
+}
+
+void wy_make_provider(struct wy_case *c, struct wy_finding *f, struct whyso_provider p) {
+    ADD(c, &f->f.providers, p);
+}
+
+void wy_make_owners(struct wy_case *c, struct wy_finding *f, const struct wy_claimed *claimed) {
+    for (size_t i = 0; claimed && i < claimed->nclaims; i++) {
+        const struct wy_claim *k = &claimed->claims[i];
+        char hex[65];
+        bool hashed = wy_sha256_from_record(k->row->hash, hex);
+        ADD(c, &f->f.owners,
+            ((struct whyso_owner){k->dist->name, k->dist->version, k->row->size,
+                                  hashed ? wy_arena_cstr(c->arena, hex) : NULL,
+                                  wy_bytes_word(k->bytes)}));
+    }
+}
+
+void wy_make_counts(struct wy_case *c, struct wy_finding *f, const struct wy_dist *d) {
+    const struct wy_dist_files *s = &c->world->files[wy_world_dist_index(c->world, d)];
+    f->f.counts =
+        (struct whyso_counts){true, s->recorded, s->missing, s->libraries, s->libraries_missing};
+}
+
+const char *wy_object_package(const struct wy_case *c, const struct wy_object *o) {
+    const struct wy_dist *d = o && o->image ? wy_world_owner(c->world, &o->image->place) : NULL;
+    return d ? d->name : NULL;
+}
+
+/* The path an object was opened under, without the loader's "../.." where leaving them out names
+ * the same file. */
+static const char *object_shown(struct wy_case *c, const struct wy_object *o) {
+    char *clean = wy_path_clean(c->arena, o->name[0] ? o->name : c->world->env.python_real);
+    struct wy_place a, b;
+    bool same = wy_tree_find(c->world->tree, NULL, clean, 0, &a) == 0 &&
+                wy_tree_find(c->world->tree, NULL, o->name, 0, &b) == 0 && a.entry == b.entry;
+    return wy_shown(c, same ? clean : o->name);
+}
+
+static void add_needers(struct wy_case *c, struct wy_finding *f, const struct wy_want *want) {
+    for (size_t i = 0; i < want->wanters.n && f->f.needed_by.n < MOST_NEEDERS; i++) {
+        const struct wy_object *o = want->wanters.v[i].needer;
+        if (o && o->name[0])
+            ADD(c, &f->f.needed_by,
+                ((struct whyso_needer){object_shown(c, o), wy_object_package(c, o), NULL, NULL}));
+    }
+}
+
+/* From what was opened down to the one that needs it. */
+static void add_chain(struct wy_case *c, struct wy_finding *f, const struct wy_object *needer) {
+    const struct wy_object *up[LONGEST_CHAIN];
+    size_t n = 0;
+    for (const struct wy_object *o = needer; o && o->name[0] && n < LONGEST_CHAIN; o = o->loader)
+        up[n++] = o;
+    while (n)
+        wy_strings_add(c->arena, &f->f.chain, object_shown(c, up[--n]));
+}
+
+/* A directory as it is tried, cleaned where that names the same one (or is as absent). */
+static const char *place_shown(struct wy_case *c, const char *place) {
+    if (!place || place[0] != '/')
+        return place;
+    char *clean = wy_path_clean(c->arena, place);
+    struct wy_place a = {0}, b = {0};
+    int one = wy_tree_find(c->world->tree, NULL, clean, 0, &a);
+    int two = wy_tree_find(c->world->tree, NULL, place, 0, &b);
+    bool same = one == two && (one != 0 || a.entry == b.entry);
+    return wy_shown(c, same ? clean : place);
+}
+
+static void add_search(struct wy_case *c, struct wy_finding *f, const struct wy_want *want) {
+    const struct wy_wanter *first = &want->wanters.v[0];
+    struct wy_search search;
+    if (!first->state || strchr(want->name, '/'))
+        return;
+    wy_ld_search(c->ld, first->state, want->name, first->needer, &search);
+    for (size_t i = 0; i < search.n; i++) {
+        const struct wy_search_step *s = &search.steps[i];
+        ADD(c, &f->f.searched,
+            ((struct whyso_searched){place_shown(c, s->place), wy_found_word(s->by),
+                                     s->of ? object_shown(c, s->of) : NULL, s->entry,
+                                     wy_hit_word(s->result)}));
+    }
+}
+
+void wy_make_wanted(struct wy_case *c, struct wy_finding *f, const struct wy_want *want) {
+    bool path = strchr(want->name, '/') != NULL;
+    f->f.wanted = (struct whyso_wanted){path ? "file" : "library",
+                                        path ? wy_shown(c, want->name) : want->name, NULL};
+    f->f.library = wy_path_base(want->name);
+    if (want->file)
+        f->f.file = wy_shown(c, want->file);
+    add_needers(c, f, want);
+    if (want->wanters.n) {
+        add_chain(c, f, want->wanters.v[0].needer);
+        add_search(c, f, want);
+    }
+    for (size_t i = 0; i < want->imports.n; i++)
+        wy_strings_add(c->arena, &f->f.breaks.imports, want->imports.v[i]);
+    f->f.breaks.files = want->files;
+}
+
+void wy_make_more_wants(struct wy_case *c, struct wy_finding *f, const struct wy_dist *d,
+                        enum wy_want_kind kind) {
+    const struct wy_want *first = wy_first_want(c, d, kind);
+    for (size_t i = 0; i < c->wants->all.n; i++) {
+        const struct wy_want *w = c->wants->all.v[i];
+        if (w == first || w->dist != d || w->kind != kind)
+            continue;
+        add_needers(c, f, w);
+        for (size_t k = 0; k < w->imports.n; k++)
+            wy_strings_add_new(c->arena, &f->f.breaks.imports, w->imports.v[k]);
+        if (w->files > f->f.breaks.files)
+            f->f.breaks.files = w->files;
+    }
+}
+
+const struct wy_want *wy_first_want(const struct wy_case *c, const struct wy_dist *d,
+                                    enum wy_want_kind kind) {
+    const struct wy_want *best = NULL;
+    for (size_t i = 0; i < c->wants->all.n; i++) {
+        const struct wy_want *w = c->wants->all.v[i];
+        if (w->dist == d && w->kind == kind && (!best || w->severity > best->severity))
+            best = w;
+    }
+    return best;
+}
+
+static bool present(const struct wy_case *c, const char *soname_glob) {
+    for (size_t i = 0; i < c->world->nlibraries; i++) {
+        const struct wy_library *lib = &c->world->libraries[i];
+        if (wy_glob(soname_glob, wy_path_base(lib->path)) ||
+            (lib->image->elf.soname && wy_glob(soname_glob, lib->image->elf.soname)))
+            return true;
+    }
+    return false;
+}
+
+bool wy_needed_later(const struct wy_case *c, const char *soname) {
+    const struct wy_know *k = c->world->know;
+    for (size_t i = 0; i < k->ndlopens; i++)
+        if (strcmp(k->dlopens[i].importance, "needed") == 0 &&
+            wy_glob(k->dlopens[i].target, soname) && present(c, k->dlopens[i].opener))
+            return true;
+    return false;
+}
+
+bool wy_dist_needed_later(const struct wy_case *c, const struct wy_dist *d) {
+    for (size_t i = 0; i < c->world->nclaimed; i++) {
+        const struct wy_claimed *k = &c->world->claimed[i];
+        if (k->presence == WY_PRESENT || !k->is_so || !wy_needed_later(c, wy_path_base(k->path)))
+            continue;
+        for (size_t j = 0; j < k->nclaims; j++)
+            if (k->claims[j].dist == d)
+                return true;
+    }
+    return false;
+}

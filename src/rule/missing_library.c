@@ -1,0 +1,79 @@
+/* missing-library: nothing here has it. Last of the rules about wanted objects. */
+#include "rule/internal.h"
+
+static const struct wy_dist *needing_dist(const struct wy_case *c, const struct wy_want *want) {
+    for (size_t i = 0; i < want->wanters.n; i++) {
+        const struct wy_object *o = want->wanters.v[i].needer;
+        const struct wy_dist *d = o ? wy_world_owner(c->world, &o->image->place) : NULL;
+        if (d)
+            return d;
+    }
+    return NULL;
+}
+
+/* Another major of the same library that is here: the thing people link in its place. */
+static const char *other_major(struct wy_case *c, const char *soname) {
+    const char *so = strstr(soname, ".so.");
+    for (size_t i = 0; so && i < c->world->nlibraries; i++) {
+        const char *base = wy_path_base(c->world->libraries[i].path);
+        if (strncmp(base, soname, (size_t)(so - soname) + 4) == 0 && strcmp(base, soname) != 0)
+            return base;
+    }
+    return NULL;
+}
+
+static void advise_package(struct wy_case *c, struct wy_finding *f, const struct wy_provision *p) {
+    wy_make_provider(
+        c, f, (struct whyso_provider){p->package, p->version, "pip", "available", p->because});
+    if (p->required_by)
+        wy_make_because(c, f, "%s %s requires %s%s%s, which is not installed", p->required_by->name,
+                        p->required_by->version, p->package, p->version ? "==" : "",
+                        p->version ? p->version : "");
+    f->remedy =
+        (struct wy_remedy){.kind = WY_REMEDY_INSTALL, .name = p->package, .version = p->version};
+}
+
+static void advise(struct wy_case *c, struct wy_finding *f, const struct wy_want *want) {
+    struct wy_provision p;
+    const struct wy_dist *needer = needing_dist(c, want);
+    if (want->plugin) {
+        f->remedy = (struct wy_remedy){
+            .kind = WY_REMEDY_NONE,
+            .text = "Nothing to do: usual in a healthy environment, and nothing here reaches it."};
+        return;
+    }
+    if (!wy_provide(c, want->name, needer, &p)) {
+        f->remedy = (struct wy_remedy){
+            .kind = WY_REMEDY_MANUAL,
+            .text = wy_arena_printf(c->arena, "No package is known to contain %s.", want->name)};
+    } else if (p.package) {
+        advise_package(c, f, &p);
+    } else {
+        f->remedy = (struct wy_remedy){.kind = WY_REMEDY_SYSTEM, .system_packages = p.system};
+    }
+    const char *other = other_major(c, want->name);
+    if (other)
+        f->remedy.avoid = wy_arena_printf(
+            c->arena, "Do not link %s to %s: another major version has another interface.",
+            want->name, other);
+}
+
+static void report(struct wy_case *c, const struct wy_want *want) {
+    struct wy_finding *f = wy_make(c, "missing-library", want->severity, want->name);
+    wy_make_wanted(c, f, want);
+    const char *needer = f->f.needed_by.n ? f->f.needed_by.v[0].file : NULL;
+    f->f.title = needer ? wy_arena_printf(c->arena, "%s needs %s, which is nowhere", needer,
+                                          f->f.wanted.name)
+                        : wy_arena_printf(c->arena, "%s is nowhere", f->f.wanted.name);
+    if (want->plugin)
+        wy_make_because(c, f, "%s is known to be a %s: usual in a healthy environment (%s)",
+                        wy_path_base(needer ? needer : want->name), want->plugin->kind,
+                        want->plugin->source);
+    advise(c, f, want);
+}
+
+void wy_rule_missing_library(struct wy_case *c) {
+    for (size_t i = 0; i < c->wants->all.n; i++)
+        if (c->wants->all.v[i]->kind == WY_WANT_MISSING)
+            report(c, c->wants->all.v[i]);
+}

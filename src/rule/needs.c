@@ -1,0 +1,260 @@
+/* The index of wanted objects: what the loader could not give, to whom, in which imports, and which
+ * one rule speaks about it. Built from the followed imports first (what fails), then from every
+ * library opened alone that no import reached (what would fail, if anybody opened it). */
+#include "rule/internal.h"
+
+struct alone { /* a library that no import mapped, opened by itself */
+    const struct wy_library *lib;
+    const struct wy_open *open;
+    const struct wy_plugin *plugin;
+};
+
+struct wy_wants_private {
+    struct wy_wants pub;
+    struct wy_map reached; /* images that some import mapped; keys are image pointers */
+    WY_VEC(struct alone) alone;
+};
+
+static struct wy_str pointer_key(const struct wy_image *const *image) {
+    return (struct wy_str){(const char *)image, sizeof *image};
+}
+
+/* ---- which rule speaks */
+
+static bool gutted(const struct wy_case *c, const struct wy_dist *d) {
+    const struct wy_dist_files *f = &c->world->files[wy_world_dist_index(c->world, d)];
+    return f->libraries_missing > 0 && f->libraries_missing * 2 >= f->libraries;
+}
+
+static const struct wy_dist *needer_dist(const struct wy_case *c, const struct wy_problem *p) {
+    return p->needer ? wy_world_owner(c->world, &p->needer->image->place) : NULL;
+}
+
+static bool requires_key(struct wy_case *c, const struct wy_dist *d, const char *key) {
+    for (size_t i = 0; d && i < d->nrequires; i++) {
+        struct wy_requirement r;
+        if (wy_requirement_parse(d->requires[i], c -> arena, &r) && strcmp(r.key, key) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* The recorded path that should have been found: asked for by path, or of that file name. Of
+ * several, the one whose package the needing package requires. */
+static const struct wy_claimed *absent_claim(struct wy_case *c, const struct wy_problem *p) {
+    struct wy_world *w = c->world;
+    const struct wy_dist *needer = needer_dist(c, p);
+    const struct wy_claimed *best = NULL;
+    if (strchr(p->name, '/')) {
+        best = wy_world_claimed(w, wy_path_clean(c->arena, p->name));
+        return best && best->presence != WY_PRESENT ? best : NULL;
+    }
+    for (size_t i = 0; i < w->nclaimed; i++) {
+        const struct wy_claimed *k = &w->claimed[i];
+        if (k->presence == WY_PRESENT || !k->is_so || strcmp(wy_path_base(k->path), p->name) != 0)
+            continue;
+        if (!best || requires_key(c, needer, k->claims[0].dist->key))
+            best = k;
+    }
+    return best;
+}
+
+/* A package that the table knows as the provider, installed in name but without any file: an
+ * install that was killed before it wrote RECORD. */
+static const struct wy_dist *hollow_provider(struct wy_case *c, const char *soname) {
+    size_t n;
+    const struct wy_provider *rows = wy_know_providers(c->world->know, soname, &n);
+    for (size_t i = 0; i < n; i++) {
+        const struct wy_dist *d = wy_world_dist(c->world, rows[i].package);
+        if (d && c->world->files[wy_world_dist_index(c->world, d)].libraries == 0 && d->no_record)
+            return d;
+    }
+    return NULL;
+}
+
+static const struct wy_library *elsewhere(struct wy_case *c, const char *soname) {
+    size_t n;
+    const struct wy_library **libs = wy_world_named(c->world, soname, &n);
+    for (size_t i = 0; i < n; i++)
+        if (!libs[i]->image->error && libs[i]->image->elf.kind == WY_ELF_OK &&
+            libs[i]->image->elf.machine == c->world->host->machine)
+            return libs[i];
+    return NULL;
+}
+
+static void classify_missing(struct wy_case *c, struct wy_want *want, const struct wy_problem *p) {
+    const char *base = wy_path_base(p->name);
+    want->claimed = absent_claim(c, p);
+    if (want->claimed) {
+        want->dist = want->claimed->claims[0].dist;
+        want->file = want->claimed->path;
+        want->kind = want->claimed->presence == WY_DANGLING ? WY_WANT_BROKEN_LINK
+                     : gutted(c, want->dist)                ? WY_WANT_GUTTED
+                                                            : WY_WANT_MISSING_FILE;
+        return;
+    }
+    want->dist = hollow_provider(c, base);
+    if (want->dist) {
+        want->kind = WY_WANT_GUTTED;
+        return;
+    }
+    want->reach = elsewhere(c, base);
+    want->kind = want->reach                               ? WY_WANT_OUT_OF_REACH
+                 : wy_know_is_driver(c->world->know, base) ? WY_WANT_DRIVER
+                                                           : WY_WANT_MISSING;
+}
+
+static void classify(struct wy_case *c, struct wy_want *want, const struct wy_problem *p) {
+    if (p->kind == WY_P_MISSING_LIBRARY) {
+        classify_missing(c, want, p);
+        return;
+    }
+    want->kind = p->kind == WY_P_BAD_FILE || p->kind == WY_P_CRASH ? WY_WANT_BAD_FILE
+                                                                   : WY_WANT_WRONG_MACHINE;
+    want->file = p->file ? wy_path_clean(c->arena, p->file) : NULL;
+    struct wy_place place;
+    if (!p->file || wy_tree_find(c->world->tree, NULL, p->file, 0, &place) != 0)
+        return;
+    if (place.entry && place.entry->type == WY_FT_FILE)
+        want->image = wy_host_image(c->world->host, &place);
+    want->claimed = wy_world_claimed(c->world, want->file);
+    want->dist = want->claimed ? want->claimed->claims[0].dist : wy_world_owner(c->world, &place);
+}
+
+/* ---- collecting */
+
+static struct wy_want *want_for(struct wy_case *c, struct wy_wants *w, const struct wy_problem *p) {
+    bool by_file = p->kind != WY_P_MISSING_LIBRARY && p->file;
+    const char *key = by_file ? wy_path_clean(c->arena, p->file) : p->name;
+    void **slot = wy_map_at(&w->by_name, wy_str_of(key));
+    if (!*slot) {
+        struct wy_want *made = WY_NEW(c->arena, struct wy_want);
+        made->name = p->name;
+        classify(c, made, p);
+        *slot = made;
+        wy_vec_push(&w->all, made);
+    }
+    return *slot;
+}
+
+static void add_wanter(struct wy_want *want, const struct wy_problem *p,
+                       const struct wy_process *state) {
+    for (size_t i = 0; i < want->wanters.n; i++) {
+        const struct wy_object *o = want->wanters.v[i].needer;
+        if (o == p->needer || (o && p->needer && o->image == p->needer->image))
+            return;
+    }
+    wy_vec_push(&want->wanters, ((struct wy_wanter){p->needer, state, p}));
+}
+
+static void add_import(struct wy_want *want, const char *module) {
+    for (size_t i = 0; i < want->imports.n; i++)
+        if (strcmp(want->imports.v[i], module) == 0)
+            return;
+    wy_vec_push(&want->imports, module);
+}
+
+static void take_event(struct wy_case *c, struct wy_wants *w, const struct wy_run *run,
+                       const struct wy_event *e) {
+    bool fatal = run->outcome == WY_RUN_FAILS && e == run->fatal;
+    for (size_t i = 0; i < e->open->nproblems; i++) {
+        struct wy_want *want = want_for(c, w, &e->open->problems[i]);
+        add_wanter(want, &e->open->problems[i], e->open->after);
+        want->plugin = NULL;
+        if (fatal) {
+            want->severity = WHYSO_ERROR;
+            add_import(want, run->module);
+        }
+    }
+}
+
+static void take_run(struct wy_case *c, struct wy_wants_private *w, const struct wy_run *run) {
+    for (size_t i = 0; i < run->nevents; i++)
+        if (run->events[i].open && run->events[i].open->nproblems)
+            take_event(c, &w->pub, run, &run->events[i]);
+    for (size_t i = 0; run->after && i < wy_process_count(run->after); i++) {
+        const struct wy_object *o = wy_process_at(run->after, i);
+        *wy_map_at(&w->reached, pointer_key(&o->image)) = w;
+    }
+}
+
+static void take_alone(struct wy_case *c, struct wy_wants_private *w,
+                       const struct wy_library *lib) {
+    const struct wy_plugin *plugin =
+        wy_know_plugin(c->world->know, lib->dist ? lib->dist->key : "", wy_path_base(lib->path));
+    if (plugin && strcmp(plugin->kind, "framework") == 0)
+        return;
+    const struct wy_open *open = wy_importer_alone(c->importer, lib);
+    if (!open || open->outcome == WY_OPEN_OK)
+        return;
+    wy_vec_push(&w->alone, ((struct alone){lib, open, plugin}));
+    for (size_t i = 0; i < open->nproblems; i++) {
+        size_t known = w->pub.all.n;
+        struct wy_want *want = want_for(c, &w->pub, &open->problems[i]);
+        if (w->pub.all.n > known)
+            want->plugin = plugin;
+        else if (!plugin)
+            want->plugin = NULL;
+        add_wanter(want, &open->problems[i], open->after);
+        want->files++;
+    }
+}
+
+/* Worth opening: an ELF file of any kind that is not for another Python, once per file. Linker
+ * scripts and other text named .so are looked at only when somebody opens them. */
+static bool worth_opening(struct wy_wants_private *w, const struct wy_library *lib) {
+    if (lib->role == WY_ROLE_FOREIGN || lib->image->error ||
+        wy_map_get(&w->reached, pointer_key(&lib->image)))
+        return false;
+    if (lib->image->elf.kind == WY_ELF_NOT && lib->image->elf.looks == WY_LOOKS_LINKER_SCRIPT)
+        return false;
+    *wy_map_at(&w->reached, pointer_key(&lib->image)) = w;
+    return true;
+}
+
+struct wy_wants *wy_wants_create(struct wy_case *c) {
+    struct wy_wants_private *w = wy_alloc0(1, sizeof *w);
+    for (size_t i = 0; i < c->nruns; i++)
+        take_run(c, w, c->runs[i]);
+    const struct wy_library *all = c->world->libraries;
+    for (size_t i = 0; !c->runs_only && i < c->world->nlibraries; i++)
+        if (worth_opening(w, &all[i]))
+            take_alone(c, w, &all[i]);
+    for (size_t i = 0; i < c->nalso; i++)
+        if (worth_opening(w, c->also[i]))
+            take_alone(c, w, c->also[i]);
+    return &w->pub;
+}
+
+void wy_wants_destroy(struct wy_wants *wants) {
+    struct wy_wants_private *w = (struct wy_wants_private *)wants;
+    if (!w)
+        return;
+    for (size_t i = 0; i < wants->all.n; i++) {
+        wy_vec_free(&wants->all.v[i]->wanters);
+        wy_vec_free(&wants->all.v[i]->imports);
+    }
+    wy_vec_free(&wants->all);
+    wy_map_deinit(&wants->by_name);
+    wy_map_deinit(&w->reached);
+    wy_vec_free(&w->alone);
+    free(w);
+}
+
+const char *wy_case_unknown(struct wy_case *c, const struct wy_run *run) {
+    const struct wy_wants_private *w = (const struct wy_wants_private *)c->wants;
+    size_t n = strlen(run->module);
+    for (size_t i = 0; i < w->alone.n; i++) {
+        const struct wy_library *lib = w->alone.v[i].lib;
+        if (lib->role != WY_ROLE_EXTENSION || w->alone.v[i].plugin ||
+            strncmp(lib->module, run->module, n) != 0 ||
+            (lib->module[n] != '\0' && lib->module[n] != '.'))
+            continue;
+        return wy_arena_printf(
+            c->arena,
+            "%s: cannot be loaded by itself (%s), and whether the import reaches "
+            "it was not followed",
+            lib->shown, w->alone.v[i].open->message);
+    }
+    return NULL;
+}

@@ -1,0 +1,77 @@
+/* out-of-reach: the file is in the environment, but the one who needs it does not look there. */
+#include "rule/internal.h"
+
+/* The physical folder of lib64 is not lib's: the environment is split in two trees. */
+static bool split_lib64(const struct wy_case *c) {
+    struct wy_arena scratch = WY_ARENA_INIT;
+    struct wy_dir *lib, *lib64;
+    bool split =
+        wy_tree_find_dir(c->world->tree, NULL, wy_path_join(&scratch, c->world->env.prefix, "lib"),
+                         &lib) == 0 &&
+        wy_tree_find_dir(c->world->tree, NULL,
+                         wy_path_join(&scratch, c->world->env.prefix, "lib64"), &lib64) == 0 &&
+        lib != lib64;
+    wy_arena_deinit(&scratch);
+    return split;
+}
+
+/* A search that left the environment through a directory link: the text and the folder it leads to.
+ */
+static const struct whyso_searched *through_link(const struct wy_finding *f) {
+    for (size_t i = 0; i < f->f.searched.n; i++)
+        if (strstr(f->f.searched.v[i].place, "/../"))
+            return &f->f.searched.v[i];
+    return NULL;
+}
+
+static void advise(struct wy_case *c, struct wy_finding *f, const struct wy_library *reach) {
+    const char *dir = wy_path_dir(c->arena, reach->path);
+    f->remedy = (struct wy_remedy){
+        .kind = WY_REMEDY_VARIABLE,
+        .name = "LD_LIBRARY_PATH",
+        .version = dir,
+        .text = wy_arena_printf(c->arena, "Start Python with LD_LIBRARY_PATH=%s.", dir),
+        .avoid = "Reinstalling the package that has the file does not help: it is whole.",
+    };
+    const struct whyso_searched *link = through_link(f);
+    if (split_lib64(c))
+        f->remedy.also =
+            "Better: make the environment anew with lib64 as a link to lib, so that all packages "
+            "lie in one tree.";
+    else if (link)
+        f->remedy.also = wy_arena_printf(c->arena,
+                                         "Better: a real folder (a copy, or links to files) in "
+                                         "place of the linked one: the kernel "
+                                         "follows the link before the \"..\" in %s.",
+                                         link->place);
+}
+
+static void report(struct wy_case *c, const struct wy_want *want) {
+    const struct wy_library *reach = want->reach;
+    struct wy_finding *f = wy_make(c, "out-of-reach", want->severity, want->name);
+    wy_make_wanted(c, f, want);
+    wy_make_owners(c, f, reach->claimed);
+    f->f.file = reach->shown;
+    const char *needer = f->f.needed_by.n ? f->f.needed_by.v[0].file : "the one who needs it";
+    f->f.title = wy_arena_printf(c->arena, "%s is installed, but %s does not look where it lies",
+                                 want->name, needer);
+    wy_make_because(c, f, "%s is on disk%s%s", reach->shown, reach->dist ? ", from " : "",
+                    reach->dist ? reach->dist->name : "");
+    const struct whyso_searched *link = through_link(f);
+    if (link)
+        wy_make_because(c, f, "the search goes through a linked folder: %s", link->place);
+    f->f.candidates.v = WY_NEW(c->arena, struct whyso_candidate);
+    f->f.candidates.n = 1;
+    f->f.candidates.v[0] =
+        (struct whyso_candidate){.file = reach->shown,
+                                 .package = reach->dist ? reach->dist->name : NULL,
+                                 .chosen = false,
+                                 .why_not = "not on the search path of the one who needs it"};
+    advise(c, f, reach);
+}
+
+void wy_rule_out_of_reach(struct wy_case *c) {
+    for (size_t i = 0; i < c->wants->all.n; i++)
+        if (c->wants->all.v[i]->kind == WY_WANT_OUT_OF_REACH)
+            report(c, c->wants->all.v[i]);
+}

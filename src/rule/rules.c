@@ -1,0 +1,30 @@
+/* The list of rules. A new rule is one file, one line here, one page in data/explain, one test. */
+#include "rule/internal.h"
+
+const struct wy_rule wy_rules[] = {
+    {"base-python", wy_rule_base_python},
+    {"bad-file", wy_rule_bad_file},
+    {"wrong-machine", wy_rule_wrong_machine},
+    {"gutted-package", wy_rule_gutted_package},
+    {"broken-link", wy_rule_broken_link},
+    {"missing-file", wy_rule_missing_file},
+    {"out-of-reach", wy_rule_out_of_reach},
+    {"driver-missing", wy_rule_driver_missing},
+    {"missing-library", wy_rule_missing_library},
+    {"overwritten-file", wy_rule_overwritten_file},
+    {"shared-path", wy_rule_shared_path},
+    {"unreadable", wy_rule_unreadable},
+    {"leftover", wy_rule_leftover},
+    {NULL, NULL},
+};
+
+void wy_rules_run(struct wy_case *c) {
+    c->wants = wy_wants_create(c);
+    for (const struct wy_rule *r = wy_rules; r->name; r++)
+        r->run(c);
+}
+
+void wy_case_deinit(struct wy_case *c) {
+    wy_wants_destroy(c->wants);
+    wy_vec_free(&c->findings);
+}
