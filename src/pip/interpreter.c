@@ -150,6 +150,22 @@ static bool search_up(struct wy_reading *r, const char *dir) {
     return false;
 }
 
+/* Where the links of a file end, as text: getpath.c's realpath follows the last component only and
+ * leaves linked folders above it as they are written. */
+static const char *link_end(struct wy_reading *r, const char *path) {
+    for (int i = 0; i < LINKS_MAX; i++) {
+        struct wy_place place;
+        char *target;
+        if (wy_tree_find(r->tree, NULL, path, WY_FIND_NOFOLLOW, &place) != 0 || !place.entry ||
+            place.entry->type != WY_FT_LINK ||
+            wy_place_readlink(r->tree, &place, r->arena, &target) != 0)
+            break;
+        const char *dir = wy_path_dir(r->arena, path);
+        path = wy_path_clean(r->arena, wy_path_join(r->arena, dir, target));
+    }
+    return path;
+}
+
 static void find_base(struct wy_reading *r) {
     struct wy_env *env = r->env;
     r->libdir = "lib";
@@ -157,6 +173,8 @@ static void find_base(struct wy_reading *r) {
     if (env->major == 0)
         return;
     if (r->home && search_up(r, r->home))
+        return;
+    if (env->python_real && search_up(r, wy_path_dir(r->arena, link_end(r, env->python))))
         return;
     if (env->python_real && search_up(r, wy_path_dir(r->arena, env->python_real)))
         return;
@@ -183,20 +201,6 @@ static void settle_prefix(struct wy_reading *r) {
 static void problem(struct wy_reading *r, const char *file, const char *text) {
     if (!r->env->problem.text && text)
         r->env->problem = (struct wy_python_problem){.file = file, .text = text};
-}
-
-/* Where a chain of links ends, as text. */
-static const char *link_end(struct wy_reading *r, const char *path) {
-    for (int i = 0; i < LINKS_MAX; i++) {
-        struct wy_place place;
-        char *target;
-        if (wy_tree_find(r->tree, NULL, path, WY_FIND_NOFOLLOW, &place) != 0 || !place.entry ||
-            place.entry->type != WY_FT_LINK ||
-            wy_place_readlink(r->tree, &place, r->arena, &target) != 0)
-            break;
-        path = wy_path_clean(r->arena, wy_path_join(r->arena, wy_dir_path(place.dir), target));
-    }
-    return path;
 }
 
 static void check_file(struct wy_reading *r) {

@@ -35,8 +35,10 @@ struct wy_str wy_reading_text(struct wy_reading *r, const char *path, uint64_t m
     return text;
 }
 
-/* pyvenv.cfg: "key = value" lines, keys in any letter case (site.py, function venv). */
+/* pyvenv.cfg: "key = value" lines, keys in any letter case; without the key the system's packages
+ * are included (site.py, function venv). */
 static void read_cfg(struct wy_reading *r) {
+    r->system_site = true;
     for (struct wy_str rest = wy_reading_text(r, r->cfg, CFG_MAX); rest.p;) {
         struct wy_str value, line = wy_str_line(rest, &rest);
         struct wy_str key = wy_str_trim(wy_str_cut(line, '=', &value));

@@ -96,7 +96,8 @@ static void read_pth(struct wy_reading *r, const char *site, const char *name) {
     const char *path = wy_reading_join(r, site, name);
     bool followed = true;
     struct wy_str rest = wy_reading_text(r, path, PTH_MAX);
-    if (wy_str_starts(rest, "\xef\xbb\xbf"))
+    bool newer = r->env->major == 3 && r->env->minor >= 13; /* decodes as utf-8-sig */
+    if (newer && wy_str_starts(rest, "\xef\xbb\xbf"))
         rest = (struct wy_str){rest.p + 3, rest.n - 3};
     while (rest.p) {
         struct wy_str line = wy_str_line(rest, &rest);

@@ -105,6 +105,8 @@ static bool user_site_enabled(const struct wy_reading *r) {
 static void add_site_dirs(struct wy_reading *r) {
     const struct wy_env *env = r->env;
     const char *venv = r->cfg ? wy_path_dir(r->arena, r->cfg) : NULL;
+    if (venv && env->python) /* also when pyvenv.cfg is beside the executable */
+        venv = wy_path_dir(r->arena, wy_path_dir(r->arena, env->python));
     if (venv)
         add_prefix(r, venv);
     if (user_site_enabled(r))
