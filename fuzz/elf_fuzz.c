@@ -1,0 +1,58 @@
+/* ELF facts: whatever the bytes, what is given out is whole, and look-ups end. */
+#include "fuzz.h"
+
+#include "elf/elf.h"
+
+static void require(bool promise) {
+    if (!promise)
+        abort();
+}
+
+/* Reads every byte, so that the sanitizer sees a text that is not one. */
+static size_t check_text(const char *s) {
+    require(s != NULL);
+    return strlen(s);
+}
+
+static size_t check_lists(const struct wy_elf *elf) {
+    size_t n = 0;
+    require(elf->nneeded <= 4096 && elf->nverneed <= 32768 && elf->nverdef <= 32770);
+    for (size_t i = 0; i < elf->nneeded; i++)
+        n += check_text(elf->needed[i]);
+    for (size_t i = 0; i < elf->nauxiliary; i++)
+        n += check_text(elf->auxiliary[i]);
+    for (size_t i = 0; i < elf->nfilter; i++)
+        n += check_text(elf->filter[i]);
+    for (size_t i = 0; i < elf->nverneed; i++)
+        n += check_text(elf->verneed[i].file) + check_text(elf->verneed[i].version);
+    for (size_t i = 0; i < elf->nverdef; i++)
+        n += check_text(elf->verdef[i].version);
+    return n;
+}
+
+static void check_offsets(const struct wy_elf *elf) {
+    for (size_t i = 0; i < elf->nloads; i++) {
+        uint64_t at, room;
+        if (wy_elf_offset(elf, elf->loads[i].vaddr, &at, &room))
+            require(at < elf->file_size && room >= 1 && room <= elf->file_size - at);
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    struct wy_arena a = WY_ARENA_INIT;
+    struct wy_str bytes = {(const char *)data, size};
+    struct wy_source src = wy_source_memory(&bytes);
+    struct wy_elf elf;
+    wy_elf_read(&src, &a, &elf);
+    require(elf.kind != WY_ELF_UNREADABLE);
+    require(elf.kind == WY_ELF_OK || elf.problem);
+    check_lists(&elf);
+    check_offsets(&elf);
+    wy_elf_exports(&src, &elf, "first");
+    /* The other hash table as well, which the loader would not look at. */
+    elf.has_gnu_hash = false;
+    elf.has_sysv_hash = true;
+    wy_elf_exports(&src, &elf, "third");
+    wy_arena_deinit(&a);
+    return 0;
+}
