@@ -1,0 +1,15 @@
+#include "cli/cli.h"
+
+struct wy_error *wy_call_answered(struct wy_call *c, struct whyso_answer *a, bool ok) {
+    wy_progress_end(&c->progress);
+    if (ok)
+        return NULL;
+    const char *why = a ? whyso_answer_error(a) : NULL;
+    struct wy_error *e = wy_errorf("%s", why ? why : "no answer");
+    whyso_answer_free(a);
+    return e;
+}
+
+int wy_call_status(const struct wy_call *c, int worst) {
+    return worst >= c->fail_on ? WY_STATUS_FOUND : WY_STATUS_OK;
+}

@@ -1,0 +1,125 @@
+/* whyso, the program. A call goes through these steps:
+ *
+ *   parse     options.c     the command line, against the tables of options and commands
+ *   choose    place.c       which environment, which root, which folder (pyenv.c, variables.c)
+ *   answer    cmd_*.c       one file per command: asks the library, one call of whyso.h
+ *   write     ../out        the answer as text or JSON, into memory
+ *   print     print.c       all of it at once, so that a full disk or a closed pipe is noticed
+ *
+ * Nothing is printed before the last step, so an interrupted call leaves no half answer. */
+#include "cli/cli.h"
+
+#include <signal.h>
+
+/* clang-format off */
+const struct wy_command wy_commands[] = {
+    {.name = "check", .usage = "[MODULE|PACKAGE|FILE]...", .run = wy_cmd_check,
+     .line = "what is broken, everything at once, each with one fix",
+     .text = "Without arguments: the whole environment. With arguments: only what these imports,\n"
+             "packages or files meet. module:, pkg:, lib: and file: say which of them is meant.",
+     .examples = "  whyso check\n"
+                 "  whyso check -e /srv/app/.venv torch\n"
+                 "  whyso check --format json --fail-on warning\n",
+     .max_args = SIZE_MAX},
+    {.name = "why", .usage = "NAME|FILE", .run = wy_cmd_why,
+     .line = "one library: who needs it, where the loader looks, who provides it",
+     .text = "Every place the loader searches in its order, what it finds there, which package\n"
+             "owns each copy, and which should provide it.",
+     .examples = "  whyso why libcudnn.so.9\n"
+                 "  whyso why .venv/lib/python3.11/site-packages/torch/lib/libtorch_cuda.so\n",
+     .min_args = 1, .max_args = 1},
+    {.name = "list", .usage = "", .run = wy_cmd_list,
+     .line = "packages with native code, and whether they are whole",
+     .text = "Version, CUDA generation, number of libraries, and state: whole, damaged, gutted or\n"
+             "overwritten.",
+     .examples = "  whyso list\n"
+                 "  whyso list --format ndjson\n"},
+    {.name = "owner", .usage = "PATH...", .run = wy_cmd_owner,
+     .line = "which packages claim a file, and whose bytes are on disk",
+     .text = "Paths as they are, or relative to the environment as the answers print them.",
+     .examples = "  whyso owner .venv/lib/python3.11/site-packages/nvidia/cudnn/lib/libcudnn.so.9\n",
+     .min_args = 1, .max_args = SIZE_MAX},
+    {.name = "load", .usage = "[--program EXE] REQUEST...", .run = wy_cmd_load,
+     .line = "dry run of a series of dlopen calls",
+     .text = "The program (the environment's python unless --program names another) is started\n"
+             "and opens each request in turn, as dlopen(REQUEST, RTLD_NOW|RTLD_LOCAL). A request\n"
+             "with a slash is a path, others are searched. Before it, joined by commas: lazy:,\n"
+             "global:, by=FILE: (the object that calls).",
+     .examples = "  whyso load libcudnn.so.9\n"
+                 "  whyso load --program /usr/bin/ffmpeg global:libx264.so.164\n",
+     .options = wy_load_options, .max_args = SIZE_MAX},
+    {.name = "explain", .usage = "RULE", .run = wy_cmd_explain,
+     .line = "what a rule means, how it is decided, how to fix or silence it",
+     .text = "whyso rules lists their names.",
+     .examples = "  whyso explain gutted-package\n",
+     .min_args = 1, .max_args = 1},
+    {.name = "rules", .usage = "", .run = wy_cmd_rules,
+     .line = "all rules in one line each",
+     .text = "With -v: how severe their findings are.",
+     .examples = "  whyso rules\n"},
+    /* Named by the contract, not there yet. */
+    {.name = "tree"},  {.name = "whatif"},   {.name = "fix"},   {.name = "guard"},
+    {.name = "trace"}, {.name = "ps"},       {.name = "verify"}, {.name = "snapshot"},
+    {.name = "diff"},  {.name = "run"},      {.name = "history"}, {.name = "blame"},
+    {.name = "caches"}, {.name = "gpu"},
+    {0},
+};
+/* clang-format on */
+
+const struct wy_command *wy_command_find(const char *name) {
+    for (const struct wy_command *c = wy_commands; c->name; c++)
+        if (strcmp(c->name, name) == 0)
+            return c;
+    return NULL;
+}
+
+static struct wy_error *check_arguments(const struct wy_call *c) {
+    const struct wy_command *k = c->command;
+    if (c->args.n < k->min_args)
+        return wy_errorf("%s wants %s %s; whyso %s --help shows examples", k->name,
+                         k->max_args == 1 ? "one" : "at least one", k->usage, k->name);
+    if (c->args.n > k->max_args)
+        return k->max_args == 0
+                   ? wy_errorf("%s takes no argument, but got '%s'", k->name, c->args.v[0])
+                   : wy_errorf("%s takes one argument, but got also '%s'", k->name, c->args.v[1]);
+    return NULL;
+}
+
+static struct wy_error *answer(struct wy_call *c, struct wy_buf *out, int *status) {
+    if (c->version) {
+        wy_buf_str(out, "whyso " WHYSO_VERSION "\n");
+        return NULL;
+    }
+    if (c->help || !c->command) {
+        if (c->command)
+            wy_help_command(out, c->command);
+        else
+            wy_help_program(out);
+        return NULL;
+    }
+    WY_TRY(check_arguments(c));
+    return c->command->run(c, out, status);
+}
+
+static struct wy_error *run(struct wy_call *c, int argc, char **argv, int *status) {
+    wy_auto_buf out = {0};
+    WY_TRY(wy_call_parse(c, argc, argv));
+    WY_TRY(answer(c, &out, status));
+    return wy_print_all(&out);
+}
+
+int main(int argc, char **argv) {
+    wy_hold_descriptors();
+    signal(SIGPIPE, SIG_IGN); /* a closed pipe is an error of write(2), answered with status 2 */
+    struct wy_call call = {.arena = WY_ARENA_INIT, .fail_on = WHYSO_ERROR};
+    int status = WY_STATUS_OK;
+    struct wy_error *e = run(&call, argc, argv, &status);
+    if (e) {
+        status = WY_STATUS_FAILED;
+        if (e->message)
+            wy_complain(e->message);
+        wy_error_free(e);
+    }
+    wy_call_deinit(&call);
+    return status;
+}
