@@ -19,16 +19,15 @@ static void put_options(struct wy_buf *out, const struct wy_option *o) {
 }
 
 void wy_help_program(struct wy_buf *out) {
-    wy_buf_str(out,
-               "whyso reads a Python environment from disk, runs none of it, and says what its "
-               "shared\nlibraries will do.\n\n"
-               "usage: whyso [options] COMMAND [options] [arguments]\n\n");
+    wy_buf_str(out, "whyso reads a Python environment from disk, runs none of it, and says what\n"
+                    "its shared libraries will do.\n\n"
+                    "usage: whyso [options] COMMAND [options] [arguments]\n\n");
     for (const struct wy_command *c = wy_commands; c->name; c++)
         if (c->run)
             wy_buf_printf(out, "  %-9s %s\n", c->name, c->line);
     wy_buf_str(out,
-               "\nThe environment: --env, else $VIRTUAL_ENV, $CONDA_PREFIX, the nearest .venv, "
-               "python3 on\nPATH. The first line of an answer says which.\n\noptions\n");
+               "\nThe environment is --env, else $VIRTUAL_ENV, $CONDA_PREFIX, the nearest .venv,\n"
+               "or python3 on PATH. The first line of an answer says which.\n\noptions\n");
     put_options(out, wy_global_options);
     wy_buf_str(out, "\nexamples\n"
                     "  whyso check\n"

@@ -156,7 +156,7 @@ SETTER(set_threads) {
 }
 
 const struct wy_option wy_global_options[] = {
-    {'e', "env", "PATH", "the environment: venv, conda prefix, python or site-packages", set_env},
+    {'e', "env", "PATH", "environment: venv, conda prefix, python or site-packages", set_env},
     {0, "python", "EXE", "the interpreter that goes with a site-packages folder", set_python},
     {0, "root", "DIR", "treat DIR as / (unpacked image, mounted disk)", set_root},
     {0, "clean", NULL, "the simulated process starts without variables", set_clean},
@@ -224,7 +224,7 @@ static struct wy_error *unknown_name(struct wy_call *c, const char *name) {
             return wy_errorf("--%s belongs to the command %s and stands after it", name, k->name);
     struct wy_suggestion s = {.given = name};
     for (const struct wy_option *o = wy_global_options; !last_option(o); o++)
-        if (o->name)
+        if (o->name && o->set)
             wy_suggest_try(&s, o->name);
     for (const struct wy_option *o = c->command ? c->command->options : NULL; o && !last_option(o);
          o++)
@@ -283,7 +283,8 @@ static struct wy_error *short_options(struct wy_call *c, char **argv, int argc, 
 static struct wy_error *unknown_command(struct wy_call *c, const char *name) {
     struct wy_suggestion s = {.given = name};
     for (const struct wy_command *k = wy_commands; k->name; k++)
-        wy_suggest_try(&s, k->name);
+        if (k->run)
+            wy_suggest_try(&s, k->name);
     wy_suggest_try(&s, "help");
     return wy_errorf("unknown command '%s'%s (whyso --help lists all)", name,
                      wy_suggest_text(&s, &c->arena, ""));
