@@ -16,7 +16,7 @@ int wy_ldcache_cmp(const char *a, const char *b) {
     for (;;) {
         bool da = *a >= '0' && *a <= '9', db = *b >= '0' && *b <= '9';
         if (da != db)
-            return !*a ? -1 : !*b ? 1 : da ? 1 : -1;
+            return da ? 1 : -1;
         if (!da) {
             if (*a != *b || !*a)
                 return *a - *b;
