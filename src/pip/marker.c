@@ -130,35 +130,36 @@ static int take_operator(struct parser *p) {
     return OP_NONE;
 }
 
+/* Texts have no order: "<=" and ">=" are then "==", "<" and ">" are never true (as packaging
+ * 26 evaluates what PEP 508 left open). */
 static int compare_text(struct wy_str a, enum wy_specifier_op op, struct wy_str b) {
-    size_t n = a.n < b.n ? a.n : b.n;
-    int c = n ? memcmp(a.p, b.p, n) : 0;
-    if (c == 0)
-        c = (a.n > b.n) - (a.n < b.n);
     switch (op) {
     case WY_OP_EQ:
     case WY_OP_SAME:
-        return c == 0;
-    case WY_OP_NE:
-        return c != 0;
     case WY_OP_LE:
-        return c <= 0;
     case WY_OP_GE:
-        return c >= 0;
+        return wy_str_eq(a, b);
+    case WY_OP_NE:
+        return !wy_str_eq(a, b);
     case WY_OP_LT:
-        return c < 0;
     case WY_OP_GT:
-        return c > 0;
+        return 0;
     default:
         return UNKNOWN; /* ~= of what is no version */
     }
 }
 
+static int compare_words(struct wy_str a, int op, struct wy_str b) {
+    if (op == OP_IN || op == OP_NOT_IN)
+        return (wy_str_find(b, a) != SIZE_MAX) == (op == OP_IN);
+    return compare_text(a, (enum wy_specifier_op)op, b);
+}
+
 /* Names of extras are compared in their normal form (PEP 685). */
-static int compare_extra(struct wy_str a, enum wy_specifier_op op, struct wy_str b) {
+static int compare_extra(struct wy_str a, int op, struct wy_str b) {
     struct wy_arena arena = WY_ARENA_INIT;
     const char *x = wy_dist_key(&arena, a), *y = wy_dist_key(&arena, b);
-    int ret = compare_text(wy_str_of(x), op, wy_str_of(y));
+    int ret = compare_words(wy_str_of(x), op, wy_str_of(y));
     wy_arena_deinit(&arena);
     return ret;
 }
@@ -166,13 +167,12 @@ static int compare_extra(struct wy_str a, enum wy_specifier_op op, struct wy_str
 static int compare(const struct value *a, int op, const struct value *b) {
     if (!a->known || !b->known)
         return UNKNOWN;
-    if (op == OP_IN || op == OP_NOT_IN)
-        return (wy_str_find(b->text, a->text) != SIZE_MAX) == (op == OP_IN);
-    enum wy_specifier_op specifier = (enum wy_specifier_op)op;
     if (a->extra || b->extra)
-        return compare_extra(a->text, specifier, b->text);
-    int as_versions = wy_specifier_test(a->text, specifier, b->text);
-    return as_versions >= 0 ? as_versions : compare_text(a->text, specifier, b->text);
+        return compare_extra(a->text, op, b->text);
+    if (op == OP_IN || op == OP_NOT_IN)
+        return compare_words(a->text, op, b->text);
+    int as_versions = wy_specifier_test(a->text, (enum wy_specifier_op)op, b->text);
+    return as_versions >= 0 ? as_versions : compare_words(a->text, op, b->text);
 }
 
 static int term(struct parser *p) {

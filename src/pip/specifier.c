@@ -38,51 +38,49 @@ static struct wy_str head(struct wy_str release, size_t n) {
 }
 
 /* "==1.4.*" (PEP 440 "Version matching"): the release parts of `prefix` begin those of `v`; parts
- * that `v` lacks count as 0. Suffixes in a prefix (1.1a1.*) are compared as a whole. */
+ * that `v` lacks count as 0. */
 static bool prefix_matches(const struct wy_version *v, const struct wy_version *prefix) {
     struct wy_version cut = {.epoch = v->epoch,
                              .release = head(v->release, parts(prefix->release))};
     struct wy_version want = {.epoch = prefix->epoch, .release = prefix->release};
-    if (wy_version_compare(&cut, &want) != 0)
-        return false;
-    if (prefix->pre == WY_PRE_NONE && !prefix->post)
-        return true;
-    struct wy_version a = *v, b = *prefix;
-    a.dev = b.dev = false;
-    a.local = b.local = (struct wy_str){0};
-    if (!b.post)
-        a.post = false;
-    return wy_version_compare(&a, &b) == 0;
-}
-
-static struct wy_version base_of(const struct wy_version *v) {
-    return (struct wy_version){.epoch = v->epoch, .release = v->release};
-}
-
-static bool same_base(const struct wy_version *a, const struct wy_version *b) {
-    struct wy_version x = base_of(a), y = base_of(b);
-    return wy_version_compare(&x, &y) == 0;
+    return wy_version_compare(&cut, &want) == 0;
 }
 
 static bool is_pre(const struct wy_version *v) {
     return v->pre != WY_PRE_NONE || v->dev;
 }
 
+/* "<V" leaves out the pre-releases of V, which are those from V.dev0 on, unless V is one itself. */
+static bool less(const struct wy_version *v, const struct wy_version *want) {
+    struct wy_version first = *want;
+    first.dev = true;
+    return wy_version_compare(v, want) < 0 &&
+           (is_pre(want) || !is_pre(v) || wy_version_compare(v, &first) < 0);
+}
+
+/* ">V" leaves out post-releases of V, unless V is one itself, and V with a local part. */
+static bool greater(const struct wy_version *v, const struct wy_version *want) {
+    struct wy_version plain = *v;
+    plain.local = (struct wy_str){0};
+    if (wy_version_compare(&plain, want) <= 0)
+        return false;
+    plain.post = plain.dev = false;
+    return want->post || !v->post || wy_version_compare(&plain, want) != 0;
+}
+
 static bool ordered(enum wy_specifier_op op, const struct wy_version *v,
                     const struct wy_version *want) {
-    struct wy_version public = *v; /* the candidate's local part does not count, save for '<' '>' */
+    struct wy_version public = *v; /* the candidate's local part does not count */
     public.local = (struct wy_str){0};
     switch (op) {
     case WY_OP_LE:
         return wy_version_compare(&public, want) <= 0;
     case WY_OP_GE:
         return wy_version_compare(&public, want) >= 0;
-    case WY_OP_LT: /* "<V" leaves out pre-releases of V unless V is one itself */
-        return wy_version_compare(v, want) < 0 &&
-               (is_pre(want) || !is_pre(v) || !same_base(v, want));
-    case WY_OP_GT: /* ">V" leaves out post-releases and local versions of V */
-        return wy_version_compare(v, want) > 0 && (want->post || !v->post || !same_base(v, want)) &&
-               (v->local.n == 0 || !same_base(v, want));
+    case WY_OP_LT:
+        return less(v, want);
+    case WY_OP_GT:
+        return greater(v, want);
     default:
         return false;
     }
@@ -112,7 +110,9 @@ int wy_specifier_test(struct wy_str version, enum wy_specifier_op op, struct wy_
         wanted.n -= 2;
     if (!wy_version_parse(version, &v) || !wy_version_parse(wanted, &want))
         return -1;
-    if (wildcard && (want.local.n || want.dev))
+    if (wildcard && (is_pre(&want) || want.post || want.local.n))
+        return -1; /* ".*" stands behind a release only */
+    if (want.local.n && op != WY_OP_EQ && op != WY_OP_NE)
         return -1;
     switch (op) {
     case WY_OP_EQ:

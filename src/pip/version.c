@@ -28,22 +28,22 @@ static struct wy_str take_digits(struct wy_str *s) {
     return digits;
 }
 
-/* One of the words (any letter case) at the start of `s`, without a letter behind. Returns its
- * index in the list, or -1. */
+/* The longest of the words (any letter case) at the start of `s`. Returns its index, or -1. */
 static int take_word(struct wy_str *s, const char *const *words) {
-    size_t n = 0;
-    while (n < s->n && is_alpha(s->p[n]))
-        n++;
+    int best = -1;
+    size_t longest = 0;
     for (int i = 0; words[i]; i++) {
-        if (strlen(words[i]) == n && strncasecmp(words[i], s->p, n) == 0) {
-            *s = drop(*s, n);
-            return i;
+        size_t n = strlen(words[i]);
+        if (n > longest && n <= s->n && strncasecmp(words[i], s->p, n) == 0) {
+            best = i;
+            longest = n;
         }
     }
-    return -1;
+    *s = drop(*s, longest);
+    return best;
 }
 
-/* "[sep] word [sep] digits": one suffix. Leaves `s` as it is when it is none. */
+/* "[sep] word [sep] [digits]": one suffix. Leaves `s` as it is when it is none. */
 static int take_suffix(struct wy_str *s, const char *const *words, struct wy_str *number) {
     struct wy_str rest = *s;
     if (rest.n && is_separator(rest.p[0]))
@@ -51,11 +51,10 @@ static int take_suffix(struct wy_str *s, const char *const *words, struct wy_str
     int kind = take_word(&rest, words);
     if (kind < 0)
         return -1;
-    struct wy_str after = rest;
-    if (after.n && is_separator(after.p[0]))
-        after = drop(after, 1);
-    *number = take_digits(&after);
-    *s = number->n ? after : rest;
+    if (rest.n && is_separator(rest.p[0]))
+        rest = drop(rest, 1);
+    *number = take_digits(&rest);
+    *s = rest;
     return kind;
 }
 
