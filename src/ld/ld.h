@@ -43,7 +43,7 @@ struct wy_object {
     const struct wy_object
         *loader;        /* whose DT_NEEDED mapped it (l_loader); NULL for roots and main */
     const char *origin; /* what $ORIGIN stands for; NULL when unknown */
-    const void *paths;  /* private: its expanded search lists */
+    struct wy_object_paths *paths; /* private: its expanded search lists */
 };
 
 enum wy_problem_kind {                       /* words: wy_problem_word */
@@ -54,6 +54,8 @@ enum wy_problem_kind {                       /* words: wy_problem_word */
                        WY_P_WRONG_MACHINE, /* "wrong-machine": only files of another machine were
                                               seen */
                        WY_P_PRELOAD,       /* "preload-ignored" */
+                       WY_P_EXEC_STACK,    /* "exec-stack": it asks for one, glibc 2.41 refuses */
+                       WY_P_ISA_LEVEL,     /* "isa-level": built for a newer CPU */
                        WY_P_CRASH, /* "bad-file": mapping it would touch a page past the end of the
                                       file */
 };

@@ -1,0 +1,312 @@
+/* Inside the room: the tables of one simulated loader, and the working state of one open.
+ *
+ * Names, images, directories and search lists are made once per `struct wy_ld` and compared by
+ * pointer. An open works on a copy of the process (struct ld_work) and ends in a new value. */
+#ifndef WY_LD_INTERNAL_H
+#define WY_LD_INTERNAL_H
+
+#include "base/buf.h"
+#include "base/vec.h"
+#include "ld/ld.h"
+
+enum { LD_NONE = UINT32_MAX };   /* no member */
+enum { LD_MAX_OBJECTS = 20000 }; /* of one process */
+enum { LD_MAX_STEPS = 100000 };  /* of one walk: filters in a circle never end */
+
+/* One text that may name an object. The fields from `epoch` on belong to the open in progress. */
+struct ld_name {
+    const char *s;        /* interned by the host */
+    bool slash, token;    /* contains '/', '$' */
+    bool too_long;        /* no file system takes it as a file name */
+    bool cache_known;     /* ld.so.cache was asked … */
+    const char *cached;   /* … and has this path for it; NULL when none */
+    struct ld_file *file; /* what lies at this path; NULL until asked for, or nothing */
+    uint32_t epoch;       /* `member` answers to the name in the open of this number */
+    uint32_t lost;        /* the name was not found in the open of this number */
+    uint32_t member;
+};
+
+/* Whether the loader takes a file: hit is WY_HIT_TAKEN, or why not. */
+struct ld_verdict {
+    enum wy_hit hit;
+    const char *text; /* the loader's words; NULL for files that are skipped */
+    int err;          /* errno whose text follows after ": ", 0: none */
+};
+
+/* What is kept beside each image. */
+struct ld_image {
+    const struct wy_image *image;
+    struct ld_name *
+        *needs; /* DT_NEEDED, then DT_FILTER, then DT_AUXILIARY, as GNU ld writes them */
+    size_t nneeded, nfilter, nauxiliary;
+    struct ld_name *soname;
+    struct ld_verdict opened; /* what open_verify says */
+    struct ld_verdict mapped; /* what mapping it by a plain dlopen says, executable stack aside */
+    bool crashes;             /* mapping it touches a page past the end of the file */
+    bool crashes_late;        /* relocating it does */
+    uint32_t epoch, member;   /* as in ld_name */
+};
+
+/* The search lists of an object, made when first used. */
+struct wy_object_paths {
+    struct ld_image *image;
+    struct ld_name *path;
+    const char *origin; /* what $ORIGIN stands for */
+    bool made;
+    const struct ld_list *rpath, *runpath; /* NULL: none */
+};
+
+/* A path that leads to something. One per spelling of the path. */
+struct ld_file {
+    struct ld_name *path;   /* as the loader spells it */
+    struct ld_image *image; /* NULL: a directory, a pipe … */
+    struct ld_verdict verdict;
+    struct wy_object_paths paths; /* of the object it becomes */
+};
+
+/* One element of a search list; one per text, as glibc's _dl_all_dirs. */
+struct ld_sub {
+    const char *prefix; /* "glibc-hwcaps/x86-64-v3/"; "" for the directory itself */
+    struct wy_dir *dir;
+};
+struct ld_dir {
+    const char *text; /* ends in '/'; "" is the current directory */
+    bool relative;
+    uint32_t index;      /* bit in wy_process.missing */
+    int err;             /* errno of the directory itself, 0 when it exists */
+    struct ld_sub *subs; /* those that exist, in the order they are tried */
+    size_t nsubs;
+};
+struct ld_list {
+    struct ld_dir **dirs;
+    int *entries; /* 1-based place of each in the text */
+    size_t n;
+    bool has_root;   /* one element is "/": see walk_dirs */
+    size_t nmissing; /* absolute elements that do not exist */
+};
+
+/* What walking a list for a name gives: always the same, so kept. */
+struct ld_walk {
+    const void *key[2];      /* list, name */
+    struct ld_file *file;    /* taken, or fatal; NULL: none */
+    struct ld_file *skipped; /* the first of another class or machine */
+    bool other_class;
+    bool ended;    /* an errno that ends the list */
+    size_t stop;   /* elements that were looked at */
+    size_t err_at; /* 1 + the last element that left an errno, 0: none */
+    int err;
+};
+
+/* A name that an object answers to beside its SONAME: newest first. */
+struct ld_learned {
+    struct ld_name *name;
+    const struct ld_learned *older;
+};
+
+enum ld_member_flags {
+    LD_ROOT = 1,   /* was opened itself: its dependencies are known (l_searchlist) */
+    LD_GLOBAL = 2, /* in the global scope */
+    LD_LOADER = 4, /* the dynamic loader: has no file identity (elf/rtld.c) */
+    LD_MAIN = 8,   /* same for the program */
+};
+/* One object in one state of a process. */
+struct ld_member {
+    const struct wy_object *object;
+    const struct ld_learned *names;
+    uint32_t flags;
+    uint32_t rank; /* place in load order; of the open in progress */
+    bool fresh;    /* mapped by the open in progress */
+    bool reserved; /* in the search list of the open in progress */
+};
+
+/* A value: never changed once made. */
+struct wy_process {
+    const struct wy_ld *ld;
+    const struct ld_member *members; /* in load order */
+    size_t n;
+    const uint64_t *missing;            /* bit set of directories known not to exist */
+    size_t nmissing;                    /* words */
+    int err;                            /* errno inside the loader: it outlives an open */
+    bool exec_stack;                    /* the stack is executable already */
+    const struct ld_list *library_path; /* LD_LIBRARY_PATH; NULL: none */
+};
+
+/* The open in progress. */
+struct ld_work {
+    struct wy_ld *ld;
+    struct wy_open *open;
+    bool startup;  /* the program is being started */
+    bool stopped;  /* the loader has given up: what follows is only listed */
+    uint32_t root; /* member */
+    WY_VEC(struct ld_member) members;
+    WY_VEC(uint32_t) order; /* load order */
+    WY_VEC(uint32_t) list;  /* search list of the root */
+    WY_VEC(struct wy_problem) problems;
+    WY_VEC(struct wy_resolved) resolved;
+    WY_VEC(uint64_t) missing;
+    const struct wy_process *from; /* NULL when the program is started */
+    size_t nold;                   /* members that were there before */
+    bool changed;                  /* what outlives a failed open is not as it was */
+    int err;
+    bool exec_stack;
+    const struct ld_list *library_path;
+    bool circle; /* the walk does not end */
+};
+
+/* What a search gives. */
+struct ld_found {
+    struct ld_file *file;    /* taken or fatal; NULL: nothing */
+    struct ld_file *skipped; /* as in ld_walk, over all lists */
+    bool other_class;
+    enum wy_found by;
+    const struct wy_object *of; /* whose list */
+};
+
+/* What differs between C libraries. */
+struct wy_ld_ops {
+    /* The member that answers to `name` without a search, or LD_NONE. */
+    uint32_t (*match)(struct ld_work *w, struct ld_name *name);
+    /* Looks for `name` (with or without slash), needed by `needer` (its RPATH, RUNPATH, origin). */
+    void (*search)(struct ld_work *w, struct ld_name *name, const struct wy_object *needer,
+                   struct ld_found *ret);
+    /* The same for explanations: every step. */
+    void (*trace)(struct ld_work *w, struct ld_name *name, const struct wy_object *needer,
+                  struct wy_search *ret);
+    void (*start)(struct ld_work *w, const struct wy_place *program);
+};
+extern const struct wy_ld_ops wy_ld_glibc;
+
+struct wy_ld {
+    struct wy_host *host;
+    const struct wy_ld_ops *ops;
+    struct wy_arena arena;
+    struct wy_map names, images, dirs, lists, walks, opens;
+    uint32_t epoch, ndirs;
+    struct wy_dir *cwd;
+    const struct ld_list *defaults; /* NULL: none */
+    const char **subs; /* hwcaps sub-directories in the order they are tried, without "" */
+    size_t nsubs;
+    struct wy_object vdso;
+    struct ld_name *vdso_name;
+};
+
+/* names.c */
+struct ld_name *ld_name_of(struct wy_ld *ld, const char *s);
+struct ld_image *ld_image_of(struct wy_ld *ld, const struct wy_image *image);
+const char *ld_origin_of(struct wy_ld *ld, const char *path);
+
+/* paths.c */
+/* `s` with $ORIGIN, $LIB and $PLATFORM replaced; NULL when one of them is unknown. */
+const char *ld_expand(struct wy_ld *ld, const char *s, const char *origin);
+/* The list that a text stands for, NULL when it has no element. */
+const struct ld_list *ld_list_of(struct wy_ld *ld, const char *text, const char *separators,
+                                 const char *origin);
+const struct ld_list *ld_rpath(struct wy_ld *ld, const struct wy_object *o);
+const struct ld_list *ld_runpath(struct wy_ld *ld, const struct wy_object *o);
+bool ld_has_runpath(const struct wy_object *o);
+
+#define LD_HWCAPS_DIR "glibc-hwcaps/"
+/* hwcaps.c: the sub-directories of each searched directory. */
+void ld_hwcaps_init(struct wy_ld *ld);
+
+/* probe.c: one path. */
+/* What opening `dir` + `name` finds: a file, or NULL with the errno in *err. */
+struct ld_file *ld_probe_in(struct wy_ld *ld, const struct ld_dir *d, const struct ld_sub *sub,
+                            struct ld_name *name, int *err);
+struct ld_file *ld_probe_path(struct wy_ld *ld, const char *path, int *err);
+
+/* search.c */
+#define LD_DF_1_NODEFLIB UINT64_C(0x800)
+/* Whose RPATH counts, in order: the needer's, those of the objects that brought it in, and the
+ * program's; none of them when the needer has a RUNPATH. */
+struct ld_chain {
+    const struct wy_object *next, *main;
+    bool did_main;
+};
+struct ld_chain ld_chain_of(const struct ld_work *w, const struct wy_object *needer);
+const struct wy_object *ld_chain_next(struct ld_chain *c); /* NULL at the end */
+/* Whether a list is walked on after this errno. */
+bool ld_goes_on(const struct ld_work *w, int err);
+/* Whether DF_1_NODEFLIB bars the needer from this path of the cache. */
+bool ld_barred(const struct wy_ld *ld, const struct wy_object *needer, const char *path);
+void ld_search(struct ld_work *w, struct ld_name *name, const struct wy_object *needer,
+               struct ld_found *ret);
+
+/* trace.c */
+void ld_trace(struct ld_work *w, struct ld_name *name, const struct wy_object *needer,
+              struct wy_search *ret);
+
+/* cache.c */
+const char *ld_cache_lookup(struct wy_ld *ld, struct ld_name *name);
+
+/* refuse.c */
+struct ld_verdict ld_verdict_open(const struct wy_host *host, const struct wy_image *image);
+struct ld_verdict ld_verdict_map(const struct wy_host *host, const struct wy_image *image,
+                                 bool startup);
+bool ld_wants_exec_stack(const struct wy_image *image);
+bool ld_refuses_exec_stack(const struct wy_host *host);
+/* Whether pages that must be touched lie past the end of the file. */
+bool ld_crashes_mapping(const struct wy_image *image);
+bool ld_crashes_later(const struct wy_image *image);
+/* Whether the x86 ISA level the file asks for is above the CPU's. */
+bool ld_lacks_isa(const struct wy_host *host, const struct wy_image *image);
+
+/* messages.c */
+/* "OBJ: TEXT[: STRERROR]" */
+const char *ld_message(struct ld_work *w, const char *object, const char *text, int err);
+const char *ld_strerror(const struct ld_work *w, int err);
+const char *ld_missing_text(const struct ld_work *w, const struct ld_found *found, int *err);
+/* Adds a problem; the first one stops the loader. */
+void ld_problem(struct ld_work *w, struct wy_problem p);
+
+/* match.c */
+void ld_work_begin(struct ld_work *w, struct wy_ld *ld, const struct wy_process *state,
+                   struct wy_open *open);
+void ld_work_end(struct ld_work *w);
+uint32_t ld_match(struct ld_work *w, struct ld_name *name);
+uint32_t ld_match_image(struct ld_work *w, const struct ld_image *image);
+void ld_answer(struct ld_work *w, uint32_t member, struct ld_name *name);
+/* Puts an object at the end of load order; it answers to its path and to `requested`. */
+uint32_t ld_add_member(struct ld_work *w, const struct wy_object *o, struct ld_name *requested,
+                       uint32_t flags);
+/* Moves `member` in load order just before `before`. */
+void ld_move_before(struct ld_work *w, uint32_t member, uint32_t before);
+void ld_move_last(struct ld_work *w, uint32_t member);
+
+/* map.c */
+struct ld_want {
+    struct ld_name *name;
+    const struct wy_object *by;     /* whose need or call */
+    const struct wy_object *loader; /* l_loader of the new object; NULL for roots */
+    bool preload;                   /* found is then always WY_BY_PRELOAD */
+    bool optional;                  /* failure is no problem: DT_AUXILIARY */
+};
+/* What happened to a wanted name. */
+struct ld_mapped {
+    uint32_t member; /* LD_NONE: it failed */
+    bool fresh;
+    bool vdso;        /* it is the vdso, which is no member */
+    const char *text; /* the loader's words when it failed, without object and strerror */
+    const char *object;
+    int err;
+    struct wy_problem problem; /* what failed */
+};
+void ld_map(struct ld_work *w, const struct ld_want *want, struct ld_mapped *ret);
+
+/* walk.c: fills w->list from the members given. */
+void ld_walk_needs(struct ld_work *w, const uint32_t *first, size_t n);
+
+/* check.c: what is judged when everything is mapped. */
+void ld_check(struct ld_work *w);
+
+/* process.c */
+const struct wy_process *ld_commit(struct ld_work *w);
+const struct wy_process *ld_rollback(struct ld_work *w);
+
+/* open.c: writes what the walk found into w->open. */
+void ld_finish(struct ld_work *w);
+
+/* start.c */
+void ld_glibc_start(struct ld_work *w, const struct wy_place *program);
+
+#endif

@@ -1,0 +1,63 @@
+/* The tables behind names and images: one entry per text, one per file. */
+#include "ld/internal.h"
+
+#include "base/path.h"
+
+enum { NAME_MAX_BYTES = 255 }; /* NAME_MAX of Linux */
+
+struct ld_name *ld_name_of(struct wy_ld *ld, const char *s) {
+    const char *key = wy_host_intern(ld->host, s);
+    struct wy_str bytes = {(const char *)&key, sizeof key};
+    struct ld_name *n = wy_map_get(&ld->names, bytes);
+    if (n)
+        return n;
+    n = WY_NEW(&ld->arena, struct ld_name);
+    n->s = key;
+    n->slash = strchr(key, '/') != NULL;
+    n->token = strchr(key, '$') != NULL;
+    n->too_long = strlen(key) > NAME_MAX_BYTES;
+    n->member = LD_NONE;
+    bytes.p = (const char *)&n->s;
+    *wy_map_at(&ld->names, bytes) = n;
+    return n;
+}
+
+static size_t add_needs(struct wy_ld *ld, struct ld_name **to, const char **names, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        to[i] = ld_name_of(ld, names[i]);
+    return n;
+}
+
+struct ld_image *ld_image_of(struct wy_ld *ld, const struct wy_image *image) {
+    struct wy_str bytes = {(const char *)&image, sizeof image};
+    struct ld_image *im = wy_map_get(&ld->images, bytes);
+    if (im)
+        return im;
+    const struct wy_elf *elf = &image->elf;
+    im = WY_NEW(&ld->arena, struct ld_image);
+    im->image = image;
+    im->member = LD_NONE;
+    size_t n = elf->nneeded + elf->nfilter + elf->nauxiliary;
+    im->needs = wy_arena_alloc(&ld->arena, (n + 1) * sizeof *im->needs);
+    struct ld_name **at = im->needs;
+    at += im->nneeded = add_needs(ld, at, elf->needed, elf->nneeded);
+    at += im->nfilter = add_needs(ld, at, elf->filter, elf->nfilter);
+    im->nauxiliary = add_needs(ld, at, elf->auxiliary, elf->nauxiliary);
+    im->soname = elf->soname ? ld_name_of(ld, elf->soname) : NULL;
+    im->opened = ld_verdict_open(ld->host, image);
+    im->mapped = ld_verdict_map(ld->host, image, false);
+    im->crashes = ld_crashes_mapping(image);
+    im->crashes_late = ld_crashes_later(image);
+    bytes.p = (const char *)&im->image;
+    *wy_map_at(&ld->images, bytes) = im;
+    return im;
+}
+
+/* Directory part of the path an object was opened under, the cwd in front of a relative one; the
+ * file's own link is not followed (elf/dl-object.c, _dl_new_object). */
+const char *ld_origin_of(struct wy_ld *ld, const char *path) {
+    const char *full = wy_path_join(&ld->arena, ld->host->options.cwd, path);
+    const char *slash = strrchr(full, '/');
+    size_t n = slash && slash != full ? (size_t)(slash - full) : 1;
+    return wy_arena_str(&ld->arena, (struct wy_str){full, n});
+}

@@ -1,0 +1,62 @@
+/* States of a process as values. */
+#include "ld/internal.h"
+
+size_t wy_process_count(const struct wy_process *p) {
+    return p->n;
+}
+
+const struct wy_object *wy_process_at(const struct wy_process *p, size_t i) {
+    return p->members[i].object;
+}
+
+static bool answers(const struct ld_member *m, const char *name) {
+    for (const struct ld_learned *l = m->names; l; l = l->older)
+        if (wy_same(l->name->s, name))
+            return true;
+    const struct ld_name *soname = m->object->paths->image->soname;
+    return soname && wy_same(soname->s, name);
+}
+
+const struct wy_object *wy_process_named(const struct wy_process *p, const char *name) {
+    for (size_t i = 0; i < p->n; i++)
+        if (answers(&p->members[i], name))
+            return p->members[i].object;
+    return NULL;
+}
+
+static struct wy_process *make(struct ld_work *w, size_t limit) {
+    struct wy_arena *a = &w->ld->arena;
+    struct wy_process *p = WY_NEW(a, struct wy_process);
+    struct ld_member *members = wy_arena_alloc(a, (w->order.n + 1) * sizeof *members);
+    *p = (struct wy_process){.ld = w->ld,
+                             .members = members,
+                             .nmissing = w->missing.n,
+                             .err = w->err,
+                             .exec_stack = w->exec_stack,
+                             .library_path = w->library_path};
+    for (size_t i = 0; i < w->order.n; i++) {
+        struct ld_member m = w->members.v[w->order.v[i]];
+        if (w->order.v[i] >= limit)
+            continue;
+        m.fresh = m.reserved = false;
+        members[p->n++] = m;
+    }
+    uint64_t *missing = wy_arena_alloc(a, (w->missing.n + 1) * sizeof *missing);
+    if (w->missing.n)
+        memcpy(missing, w->missing.v, w->missing.n * sizeof *missing);
+    p->missing = missing;
+    return p;
+}
+
+const struct wy_process *ld_commit(struct ld_work *w) {
+    return make(w, w->members.n);
+}
+
+/* Names that objects learned, directories found missing and the errno outlive a failed open. An
+ * executable stack does too. */
+const struct wy_process *ld_rollback(struct ld_work *w) {
+    if (!w->from)
+        return NULL;
+    bool same = !w->changed && w->err == w->from->err && w->exec_stack == w->from->exec_stack;
+    return same ? w->from : make(w, w->nold);
+}
