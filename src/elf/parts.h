@@ -13,7 +13,7 @@ enum {
     WY_ELF_MAX_NOTES = 4096,          /* of all PT_NOTE together */
     WY_ELF_MAX_STR = 65536,           /* bytes of one string */
     WY_ELF_MAX_STRINGS = 1024 * 1024, /* bytes of all strings of a file */
-    WY_ELF_MAX_CHAIN = 1024 * 1024,   /* symbols looked at in one hash chain */
+    WY_ELF_MAX_CHAIN = 65536,         /* symbols looked at in one hash chain */
 };
 
 struct wy_elf_segment { /* a part of the file a program header names */

@@ -99,12 +99,16 @@ void wy_elf_read_verneed(struct wy_elf_job *j) {
         return;
     verneed_vec out = {0};
     uint32_t next;
-    for (unsigned i = 0; i < WY_ELF_MAX_NEEDED && read_need(j, c, &out, &next) && next; i++)
-        if (!step(&c, next)) {
-            wy_elf_problem(j, "DT_VERNEED at byte %llu points past its segment",
+    for (unsigned i = 0; read_need(j, c, &out, &next) && next; i++) {
+        bool many = i == WY_ELF_MAX_NEEDED;
+        if (many || !step(&c, next)) {
+            wy_elf_problem(j,
+                           many ? "DT_VERNEED has too many records before byte %llu"
+                                : "DT_VERNEED at byte %llu points past its segment",
                            (unsigned long long)c.at);
             break;
         }
+    }
     wy_vec_keep(j->a, &out);
     j->elf->verneed = out.v;
     j->elf->nverneed = out.n;

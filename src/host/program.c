@@ -4,6 +4,8 @@
 #include "base/path.h"
 #include "base/vec.h"
 
+#include <errno.h>
+
 static bool same_machine(const struct wy_host *h, const struct wy_image *image) {
     const struct wy_elf *e = &image->elf;
     return e->kind == WY_ELF_OK && e->machine == h->machine && e->is64 == h->is64 &&
@@ -126,8 +128,9 @@ void wy_host_read_musl(struct wy_host *h, const struct wy_image *ldso) {
     const char *file = wy_arena_printf(&scratch, "%s/etc/%.*s.path", strcmp(dir, "/") ? dir : "",
                                        (int)(n < 256 ? n : 256), name);
     struct wy_str text;
-    if (wy_tree_slurp(h->tree, NULL, file, MAX_PATH_FILE, &scratch, &text) != 0)
-        text = WY_STR("/lib:/usr/local/lib:/usr/lib");
+    int error = wy_tree_slurp(h->tree, NULL, file, MAX_PATH_FILE, &scratch, &text);
+    if (error) /* any other error than absence leaves musl without directories */
+        text = error == ENOENT ? WY_STR("/lib:/usr/local/lib:/usr/lib") : WY_STR("");
     split_dirs(h, text);
     wy_arena_deinit(&scratch);
     h->libc_version = ldso ? wy_host_musl_release(h, ldso) : NULL;
