@@ -15,8 +15,9 @@
 const struct wy_command wy_commands[] = {
     {.name = "check", .usage = "[MODULE|PACKAGE|FILE]...", .run = wy_cmd_check,
      .line = "what is broken, everything at once, each with one fix",
-     .text = "Without arguments: the whole environment. With arguments: only what these imports,\n"
-             "packages or files meet. module:, pkg:, lib: and file: say which of them is meant.",
+     .text = "Without arguments: the whole environment. With arguments: only what these\n"
+             "imports, packages or files meet. module:, pkg:, lib: and file: say which of\n"
+             "them is meant.",
      .examples = "  whyso check\n"
                  "  whyso check -e /srv/app/.venv torch\n"
                  "  whyso check --format json --fail-on warning\n",
@@ -30,8 +31,8 @@ const struct wy_command wy_commands[] = {
      .min_args = 1, .max_args = 1},
     {.name = "list", .usage = "", .run = wy_cmd_list,
      .line = "packages with native code, and whether they are whole",
-     .text = "Version, CUDA generation, number of libraries, and state: whole, damaged, gutted or\n"
-             "overwritten.",
+     .text = "Version, CUDA generation, number of libraries, and state: whole, damaged,\n"
+             "gutted or overwritten.",
      .examples = "  whyso list\n"
                  "  whyso list --format ndjson\n"},
     {.name = "owner", .usage = "PATH...", .run = wy_cmd_owner,
@@ -41,10 +42,10 @@ const struct wy_command wy_commands[] = {
      .min_args = 1, .max_args = SIZE_MAX},
     {.name = "load", .usage = "[--program EXE] REQUEST...", .run = wy_cmd_load,
      .line = "dry run of a series of dlopen calls",
-     .text = "The program (the environment's python unless --program names another) is started\n"
-             "and opens each request in turn, as dlopen(REQUEST, RTLD_NOW|RTLD_LOCAL). A request\n"
-             "with a slash is a path, others are searched. Before it, joined by commas: lazy:,\n"
-             "global:, by=FILE: (the object that calls).",
+     .text = "The program (the environment's python unless --program names another) is\n"
+             "started and opens each request in turn, as dlopen(REQUEST,\n"
+             "RTLD_NOW|RTLD_LOCAL). A request with a slash is a path, others are searched.\n"
+             "Before it, joined by commas: lazy:, global:, by=FILE: (the object that calls).",
      .examples = "  whyso load libcudnn.so.9\n"
                  "  whyso load --program /usr/bin/ffmpeg global:libx264.so.164\n",
      .options = wy_load_options, .max_args = SIZE_MAX},
