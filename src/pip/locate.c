@@ -82,6 +82,27 @@ static void locate_by_executable(struct wy_reading *r, const char *python) {
                        : WY_ENV_SYSTEM;
 }
 
+/* `make altinstall` leaves bin/python3.12 alone: the highest of such names. */
+static const char *find_versioned(struct wy_reading *r, const char *prefix) {
+    struct wy_dir *bin;
+    const char *best = NULL;
+    unsigned best_minor = 0;
+    if (wy_tree_find_dir(r->tree, NULL, wy_reading_join(r, prefix, "bin"), &bin) != 0)
+        return NULL;
+    size_t n;
+    const struct wy_entry *entries = wy_dir_entries(bin, &n);
+    for (size_t i = 0; i < n; i++) {
+        unsigned major, minor;
+        const char *end, *name = entries[i].name;
+        if (wy_starts(name, "python3.") && wy_reading_minor(name + 6, &major, &minor, &end) &&
+            (!end[0] || strcmp(end, "t") == 0) && (!best || minor > best_minor)) {
+            best = name;
+            best_minor = minor;
+        }
+    }
+    return best ? wy_arena_printf(r->arena, "%s/bin/%s", prefix, best) : NULL;
+}
+
 /* The first name in <prefix>/bin that leads to a file; else the first that is a dangling link. */
 static const char *find_python(struct wy_reading *r, const char *prefix, const char *const *names) {
     const char *dangling = NULL;
@@ -92,7 +113,7 @@ static const char *find_python(struct wy_reading *r, const char *prefix, const c
         if (!dangling && wy_reading_is_link(r, path))
             dangling = path;
     }
-    return dangling;
+    return dangling ? dangling : find_versioned(r, prefix);
 }
 
 static const char *const venv_names[] = {"bin/python", "bin/python3", NULL};

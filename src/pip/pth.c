@@ -124,8 +124,10 @@ static bool skips_hidden(const struct wy_env *env) {
     static const unsigned first[] = {[8] = 19, [9] = 19, [10] = 14, [11] = 8, [12] = 2};
     uint64_t patch;
     const char *dot = env->version ? strrchr(env->version, '.') : NULL;
-    if (env->major != 3 || env->minor < 8 || env->minor > 12 || !dot ||
-        strchr(env->version, '.') == dot || !wy_str_u64(wy_str_of(dot + 1), 1000, &patch))
+    if (env->major < 3 || (env->major == 3 && env->minor < 8))
+        return false;
+    if (env->major != 3 || env->minor > 12 || !dot || strchr(env->version, '.') == dot ||
+        !wy_str_u64(wy_str_of(dot + 1), 1000, &patch))
         return true;
     return patch >= first[env->minor];
 }
