@@ -11,7 +11,8 @@ struct alone { /* a library that no import mapped, opened by itself */
 
 struct wy_wants_private {
     struct wy_wants pub;
-    struct wy_map reached; /* images that some import mapped; keys are image pointers */
+    struct wy_map reached; /* images that some process mapped; keys are image pointers */
+    struct wy_map opened;  /* images opened by themselves */
     WY_VEC(struct alone) alone;
 };
 
@@ -178,24 +179,40 @@ static void take_run(struct wy_case *c, struct wy_wants_private *w, const struct
     }
 }
 
-static void take_alone(struct wy_case *c, struct wy_wants_private *w,
+static void open_alone(struct wy_case *c, struct wy_wants_private *w,
                        const struct wy_library *lib) {
     const struct wy_plugin *plugin =
         wy_know_plugin(c->world->know, lib->dist ? lib->dist->key : "", wy_path_base(lib->path));
     if (plugin && strcmp(plugin->kind, "framework") == 0)
         return;
     const struct wy_open *open = wy_importer_alone(c->importer, lib);
-    if (!open || open->outcome == WY_OPEN_OK)
+    if (!open)
         return;
-    wy_vec_push(&w->alone, ((struct alone){lib, open, plugin}));
-    for (size_t i = 0; i < open->nproblems; i++) {
+    if (open->outcome != WY_OPEN_OK)
+        wy_vec_push(&w->alone, ((struct alone){lib, open, plugin}));
+    for (size_t i = 0; i < open->nmapped; i++)
+        *wy_map_at(&w->reached, pointer_key(&open->mapped[i]->image)) = w;
+}
+
+/* A library that loads below another one does not have to load by itself: it may inherit its
+ * needer's RPATH. So what some process has mapped is forgotten here. */
+static void keep_unmapped(struct wy_wants_private *w) {
+    size_t kept = 0;
+    for (size_t i = 0; i < w->alone.n; i++)
+        if (!wy_map_get(&w->reached, pointer_key(&w->alone.v[i].lib->image)))
+            w->alone.v[kept++] = w->alone.v[i];
+    w->alone.n = kept;
+}
+
+static void take_alone(struct wy_case *c, struct wy_wants_private *w, const struct alone *k) {
+    for (size_t i = 0; i < k->open->nproblems; i++) {
         size_t known = w->pub.all.n;
-        struct wy_want *want = want_for(c, &w->pub, &open->problems[i]);
+        struct wy_want *want = want_for(c, &w->pub, &k->open->problems[i]);
         if (w->pub.all.n > known)
-            want->plugin = plugin;
-        else if (!plugin)
+            want->plugin = k->plugin;
+        else if (!k->plugin)
             want->plugin = NULL;
-        add_wanter(want, &open->problems[i], open->after);
+        add_wanter(want, &k->open->problems[i], k->open->after);
         want->files++;
     }
 }
@@ -203,12 +220,14 @@ static void take_alone(struct wy_case *c, struct wy_wants_private *w,
 /* Worth opening: an ELF file of any kind that is not for another Python, once per file. Linker
  * scripts and other text named .so are looked at only when somebody opens them. */
 static bool worth_opening(struct wy_wants_private *w, const struct wy_library *lib) {
-    if (lib->role == WY_ROLE_FOREIGN || lib->image->error ||
-        wy_map_get(&w->reached, pointer_key(&lib->image)))
+    if (lib->role == WY_ROLE_FOREIGN || lib->image->error)
         return false;
     if (lib->image->elf.kind == WY_ELF_NOT && lib->image->elf.looks == WY_LOOKS_LINKER_SCRIPT)
         return false;
-    *wy_map_at(&w->reached, pointer_key(&lib->image)) = w;
+    if (wy_map_get(&w->reached, pointer_key(&lib->image)) ||
+        wy_map_get(&w->opened, pointer_key(&lib->image)))
+        return false;
+    *wy_map_at(&w->opened, pointer_key(&lib->image)) = w;
     return true;
 }
 
@@ -219,10 +238,13 @@ struct wy_wants *wy_wants_create(struct wy_case *c) {
     const struct wy_library *all = c->world->libraries;
     for (size_t i = 0; !c->runs_only && i < c->world->nlibraries; i++)
         if (worth_opening(w, &all[i]))
-            take_alone(c, w, &all[i]);
+            open_alone(c, w, &all[i]);
     for (size_t i = 0; i < c->nalso; i++)
         if (worth_opening(w, c->also[i]))
-            take_alone(c, w, c->also[i]);
+            open_alone(c, w, c->also[i]);
+    keep_unmapped(w);
+    for (size_t i = 0; i < w->alone.n; i++)
+        take_alone(c, w, &w->alone.v[i]);
     return &w->pub;
 }
 
@@ -237,6 +259,7 @@ void wy_wants_destroy(struct wy_wants *wants) {
     wy_vec_free(&wants->all);
     wy_map_deinit(&wants->by_name);
     wy_map_deinit(&w->reached);
+    wy_map_deinit(&w->opened);
     wy_vec_free(&w->alone);
     free(w);
 }

@@ -80,6 +80,23 @@ static void advise(struct wy_case *c, struct wy_finding *f, const struct wy_dist
                                    .avoid = avoid};
 }
 
+/* For each library that several claim: whose bytes are on disk. */
+static void say_whose(struct wy_case *c, struct wy_finding *f, const struct wy_dist *d,
+                      const struct wy_claimed *k) {
+    const struct wy_claim *own = claim_of(k, d);
+    if (!k->is_so || k->nclaims < 2 || !own)
+        return;
+    const struct wy_dist *w = own->bytes == WY_BYTES_SAME ? d : writer(k);
+    const char *package = w ? w->name : NULL;
+    add_candidate(c, f,
+                  (struct whyso_candidate){.file = k->shown, .package = package, .chosen = true});
+    if (w == d)
+        wy_make_because(c, f, "%s: the bytes of %s are on disk", k->shown, package);
+    else
+        wy_make_because(c, f, "%s: the bytes of %s are on disk, not those of %s", k->shown,
+                        package ? package : "nobody", d->name);
+}
+
 static void report_package(struct wy_case *c, const struct wy_dist *d) {
     const struct wy_claimed *first = NULL;
     const struct wy_dist *other = NULL;
@@ -92,7 +109,7 @@ static void report_package(struct wy_case *c, const struct wy_dist *d) {
         first = first ? first : k;
         other = other ? other : writer(k);
     }
-    if (!n)
+    if (!first || !other)
         return;
     struct wy_finding *f = wy_make(c, "overwritten-file", WHYSO_WARNING, d->key);
     wy_make_dist(c, f, d);
@@ -103,24 +120,8 @@ static void report_package(struct wy_case *c, const struct wy_dist *d) {
     f->f.title = wy_arena_printf(c->arena, "%s of %s %s hold the bytes of %s %s",
                                  wy_count(c->arena, n, "library", "libraries"), d->name, d->version,
                                  other->name, other->version);
-    for (size_t i = 0; i < c->world->nclaimed; i++) {
-        const struct wy_claimed *k = &c->world->claimed[i];
-        if (!k->is_so || k->nclaims < 2 || !claim_of(k, d))
-            continue;
-        const struct wy_dist *w = writer(k);
-        bool same = claim_of(k, d)->bytes == WY_BYTES_SAME;
-        add_candidate(c, f,
-                      (struct whyso_candidate){.file = k->shown,
-                                               .package = same ? d->name
-                                                          : w  ? w->name
-                                                               : NULL,
-                                               .chosen = true});
-        wy_make_because(c, f, "%s: %s%s%s", k->shown, same ? "the bytes of both" : "the bytes of ",
-                        same ? ""
-                        : w  ? w->name
-                             : "nobody",
-                        same || !w ? "" : " are on disk");
-    }
+    for (size_t i = 0; i < c->world->nclaimed; i++)
+        say_whose(c, f, d, &c->world->claimed[i]);
     wy_make_because(c, f, "removing %s or %s deletes these files for both", d->name, other->name);
     f->why = "Both packages ship the same paths, and the one installed last wrote over the other "
              "without a word.";

@@ -64,8 +64,6 @@ void wy_world_destroy(struct wy_world *w) {
     wy_map_deinit(&w->libraries_by_name);
     wy_map_deinit(&w->claimed_by_path);
     wy_map_deinit(&w->library_by_path);
-    for (size_t i = 0; i < w->dists.n; i++)
-        free(w->dists.v[i].record.v);
     free(w->owner_of);
     if (w->host)
         wy_host_destroy(w->host);
