@@ -22,7 +22,7 @@ static bool read_small(struct wy_arena *a, const char *path, struct wy_str *ret)
     return true;
 }
 
-/* A shim says which installation it belongs to: `export PYENV_ROOT="/home/me/.pyenv"`. */
+/* A shim says which installation it belongs to: `export PYENV_ROOT="/opt/pyenv"`. */
 static const char *root_of(struct wy_arena *a, const char *shim) {
     struct wy_str text;
     if (!read_small(a, shim, &text) || wy_str_find(text, WY_STR("pyenv")) == SIZE_MAX)

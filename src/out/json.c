@@ -104,12 +104,15 @@ void wy_json_uint(struct wy_json *j, uint64_t v) {
     wy_buf_printf(j->out, "%llu", (unsigned long long)v);
 }
 
+/* Up to 2^53 a double holds every integer exactly. */
+#define WHOLE 9007199254740992.0
+
 void wy_json_number(struct wy_json *j, double v) {
     lead(j);
     if (!isfinite(v)) /* JSON has no such number */
         wy_buf_str(j->out, "null");
-    else if (v == floor(v) && fabs(v) < 9007199254740992.0) /* 2^53: integers are exact below */
-        wy_buf_printf(j->out, "%.0f", v);
+    else if (v > -WHOLE && v < WHOLE && v == (double)(int64_t)v)
+        wy_buf_printf(j->out, "%lld", (long long)v);
     else
         wy_buf_printf(j->out, "%.17g", v);
 }
