@@ -11,7 +11,7 @@ static void require(bool promise) {
 static void check_blocks(const struct wy_source_file *f) {
     require(f->nblocks >= 1 && f->blocks[0].kind == WY_BLOCK_MODULE);
     for (size_t i = 1; i < f->nblocks; i++) {
-        const struct wy_block *b = &f->blocks[i];
+        const struct wy_source_block *b = &f->blocks[i];
         require(b->parent < i && b->of < i);
         require(b->next_handler == 0 || (b->next_handler > i && b->next_handler < f->nblocks &&
                                          f->blocks[b->next_handler].kind == WY_BLOCK_EXCEPT));

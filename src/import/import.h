@@ -49,6 +49,9 @@ const struct wy_open *wy_importer_start(const struct wy_importer *im); /* the pr
  * that is unknown with a reason. */
 const struct wy_run *wy_importer_run(struct wy_importer *im, const char *module);
 
+/* Whether `module` (dotted) is found on the environment's sys.path, without running anything. */
+bool wy_importer_finds(struct wy_importer *im, const char *module);
+
 /* The modules the contract lists: (a) and (b) of section 3, sorted. */
 struct wy_listed_module {
     const char *name;

@@ -59,19 +59,19 @@ unsigned wy_caught_by(struct wy_str name) {
 
 /* ---- blocks ---- */
 
-struct wy_open_block *wy_reader_top(struct wy_reader *r) {
+struct wy_open_block *wy_read_top(struct wy_read *r) {
     return &r->open.v[r->open.n - 1];
 }
 
-static uint32_t add_block(struct wy_reader *r, enum wy_block_kind kind, enum wy_guard guard) {
-    *wy_vec_add(&r->blocks) = (struct wy_block){
-        .kind = kind, .parent = wy_reader_top(r)->block, .guard = guard, .line = r->lex.line};
+static uint32_t add_block(struct wy_read *r, enum wy_block_kind kind, enum wy_guard guard) {
+    *wy_vec_add(&r->blocks) = (struct wy_source_block){
+        .kind = kind, .parent = wy_read_top(r)->block, .guard = guard, .line = r->lex.line};
     return (uint32_t)(r->blocks.n - 1);
 }
 
 /* From here on statements stand in `block`, until a line that is not further in than `column`. */
-static void enter(struct wy_reader *r, int column, uint32_t block) {
-    struct wy_open_block *outer = wy_reader_top(r);
+static void enter(struct wy_read *r, int column, uint32_t block) {
+    struct wy_open_block *outer = wy_read_top(r);
     struct wy_open_block b = {.column = column, .block = block, .in_class = outer->in_class};
     if (r->open.n > WY_SOURCE_MAX_NESTING) {
         wy_lex_problem(&r->lex, "blocks are nested too deeply");
@@ -80,8 +80,8 @@ static void enter(struct wy_reader *r, int column, uint32_t block) {
     wy_vec_push(&r->open, b);
 }
 
-static void chain_begin(struct wy_reader *r, enum wy_chain_kind kind, int column) {
-    struct wy_open_block *at = wy_reader_top(r);
+static void chain_begin(struct wy_read *r, enum wy_chain_kind kind, int column) {
+    struct wy_open_block *at = wy_read_top(r);
     at->chain = (struct wy_chain){.kind = kind,
                                   .column = column,
                                   .parent = at->block,
@@ -107,7 +107,7 @@ static bool same_import(const struct wy_import_stmt *a, const struct wy_import_s
 }
 
 /* Whether arm `block` holds an import like `stmt` among the statements of its chain. */
-static bool arm_has(const struct wy_reader *r, const struct wy_chain *c, uint32_t block,
+static bool arm_has(const struct wy_read *r, const struct wy_chain *c, uint32_t block,
                     const struct wy_import_stmt *stmt) {
     for (size_t i = c->first_stmt; i < r->imports.n; i++)
         if (r->imports.v[i].block == block && same_import(&r->imports.v[i], stmt))
@@ -115,10 +115,10 @@ static bool arm_has(const struct wy_reader *r, const struct wy_chain *c, uint32_
     return false;
 }
 
-static bool all_arms_have(const struct wy_reader *r, const struct wy_chain *c,
+static bool all_arms_have(const struct wy_read *r, const struct wy_chain *c,
                           const struct wy_import_stmt *stmt) {
     for (size_t b = c->first_block; b < r->blocks.n; b++) {
-        const struct wy_block *arm = &r->blocks.v[b];
+        const struct wy_source_block *arm = &r->blocks.v[b];
         if (arm->parent == c->parent && arm->kind == WY_BLOCK_ARM && arm->guard != WY_NEVER &&
             !arm_has(r, c, (uint32_t)b, stmt))
             return false;
@@ -129,7 +129,7 @@ static bool all_arms_have(const struct wy_reader *r, const struct wy_chain *c,
 /* The `if` is read to its end. One of its arms runs for certain when it has an `else` (or a
  * condition known to hold): what all of them import is then imported for certain, so it moves to
  * the block around the `if`. torch ends both arms with `from torch._C import *`. */
-static void chain_end(struct wy_reader *r, struct wy_chain *c) {
+static void chain_end(struct wy_read *r, struct wy_chain *c) {
     enum { MOST_STATEMENTS = 256, MOST_BLOCKS = 256 };
     if (c->kind == WY_CHAIN_IF && (c->has_else || c->taken) && c->arms >= 2 &&
         r->blocks.n - c->first_block <= MOST_BLOCKS &&
@@ -151,7 +151,7 @@ static void chain_end(struct wy_reader *r, struct wy_chain *c) {
 /* ---- conditions, handlers ---- */
 
 /* Reads tokens up to the ':' of a compound statement. False when the line ends before it. */
-static bool header(struct wy_reader *r) {
+static bool header(struct wy_read *r) {
     enum { MOST_TOKENS = 400 };
     unsigned lambdas = 0, depth = r->lex.depth;
     r->tokens.n = 0;
@@ -175,7 +175,7 @@ static bool header(struct wy_reader *r) {
 }
 
 /* The body of a compound statement begins: on the same line (it ends with it) or indented. */
-static void body(struct wy_reader *r, int column, uint32_t block) {
+static void body(struct wy_read *r, int column, uint32_t block) {
     struct wy_token t = wy_lex_peek(&r->lex);
     enter(r, column, block);
     if (t.kind == WY_T_NEWLINE || t.kind == WY_T_END) {
@@ -185,7 +185,7 @@ static void body(struct wy_reader *r, int column, uint32_t block) {
     r->inline_body = true;
 }
 
-static void read_arm(struct wy_reader *r, struct wy_chain *c, int column, bool has_condition) {
+static void read_arm(struct wy_read *r, struct wy_chain *c, int column, bool has_condition) {
     enum wy_truth t = WY_YES;
     if (!header(r))
         return;
@@ -203,7 +203,7 @@ static void read_arm(struct wy_reader *r, struct wy_chain *c, int column, bool h
 }
 
 /* `except A, (B.C, D) as e` in the tokens: every name's last part. Nothing catches everything. */
-static unsigned handler_catches(const struct wy_reader *r) {
+static unsigned handler_catches(const struct wy_read *r) {
     unsigned bits = 0;
     bool any = false;
     for (size_t i = 0; i < r->tokens.n; i++) {
@@ -219,7 +219,7 @@ static unsigned handler_catches(const struct wy_reader *r) {
     return any ? bits : wy_caught_by(WY_STR("BaseException"));
 }
 
-static void read_handler(struct wy_reader *r, struct wy_chain *c, int column) {
+static void read_handler(struct wy_read *r, struct wy_chain *c, int column) {
     if (!header(r))
         return;
     uint32_t b = add_block(r, WY_BLOCK_EXCEPT, WY_MAYBE);
@@ -232,17 +232,17 @@ static void read_handler(struct wy_reader *r, struct wy_chain *c, int column) {
 
 /* ---- compound statements ---- */
 
-static void read_try(struct wy_reader *r, int column) {
-    chain_begin(r, WY_CHAIN_TRY, column);
+static void read_try(struct wy_read *r, int column) {
     if (!header(r))
         return;
+    chain_begin(r, WY_CHAIN_TRY, column);
     uint32_t b = add_block(r, WY_BLOCK_TRY, WY_MUST);
-    wy_reader_top(r)->chain.last_handler = b;
+    wy_read_top(r)->chain.last_handler = b;
     body(r, column, b);
 }
 
 /* with suppress(ImportError), contextlib.suppress(OSError) as x: what it swallows. */
-static unsigned suppressed(const struct wy_reader *r) {
+static unsigned suppressed(const struct wy_read *r) {
     unsigned bits = 0;
     for (size_t i = 0; i + 1 < r->tokens.n; i++) {
         if (!wy_token_is(r->tokens.v[i], "suppress") || !wy_token_is(r->tokens.v[i + 1], "("))
@@ -254,7 +254,7 @@ static unsigned suppressed(const struct wy_reader *r) {
     return bits;
 }
 
-static void read_with(struct wy_reader *r, int column) {
+static void read_with(struct wy_read *r, int column) {
     if (!header(r))
         return;
     uint32_t b = add_block(r, WY_BLOCK_WITH, WY_MUST);
@@ -262,36 +262,36 @@ static void read_with(struct wy_reader *r, int column) {
     body(r, column, b);
 }
 
-static void read_loop(struct wy_reader *r, int column) {
+static void read_loop(struct wy_read *r, int column) {
     chain_begin(r, WY_CHAIN_LOOP, column);
     if (header(r))
         body(r, column, add_block(r, WY_BLOCK_LOOP, WY_MAYBE));
 }
 
-static void read_class(struct wy_reader *r, int column) {
+static void read_class(struct wy_read *r, int column) {
     struct wy_token name = wy_lex_next(&r->lex);
     if (name.kind == WY_T_NAME)
-        wy_reader_bind(r, name.text);
+        wy_read_bind(r, name.text);
     if (name.kind == WY_T_NEWLINE || name.kind == WY_T_END || !header(r))
         return;
-    body(r, column, wy_reader_top(r)->block);
-    wy_reader_top(r)->in_class = true;
+    body(r, column, wy_read_top(r)->block);
+    wy_read_top(r)->in_class = true;
 }
 
-static void read_def(struct wy_reader *r, int column) {
+static void read_def(struct wy_read *r, int column) {
     struct wy_token name = wy_lex_next(&r->lex);
     if (name.kind == WY_T_NAME)
-        wy_reader_bind(r, name.text);
+        wy_read_bind(r, name.text);
     if (name.kind == WY_T_NEWLINE || name.kind == WY_T_END)
         return;
     r->lex.in_def = true;
     wy_lex_skip(&r->lex, true);
-    enter(r, column, wy_reader_top(r)->block);
-    wy_reader_top(r)->skipped = true;
+    enter(r, column, wy_read_top(r)->block);
+    wy_read_top(r)->skipped = true;
 }
 
 /* `match` and `case` are names elsewhere: only a line that ends in ':' is a statement. */
-static bool read_match(struct wy_reader *r, int column, bool is_case) {
+static bool read_match(struct wy_read *r, int column, bool is_case) {
     struct wy_lex before = r->lex;
     if (!header(r) || r->tokens.n == 0) {
         struct wy_loading_code *v = r->lex.loading.v;
@@ -301,13 +301,13 @@ static bool read_match(struct wy_reader *r, int column, bool is_case) {
         r->lex.loading.cap = cap;
         return false;
     }
-    uint32_t block = wy_reader_top(r)->block;
+    uint32_t block = wy_read_top(r)->block;
     body(r, column, is_case ? add_block(r, WY_BLOCK_ARM, WY_MAYBE) : block);
     return true;
 }
 
-static void read_continuation(struct wy_reader *r, int column, struct wy_str word) {
-    struct wy_chain *c = &wy_reader_top(r)->chain;
+static void read_continuation(struct wy_read *r, int column, struct wy_str word) {
+    struct wy_chain *c = &wy_read_top(r)->chain;
     bool is_else = wy_str_is(word, "else");
     if (c->kind == WY_CHAIN_IF && (is_else || wy_str_is(word, "elif"))) {
         read_arm(r, c, column, !is_else);
@@ -326,10 +326,10 @@ static void read_continuation(struct wy_reader *r, int column, struct wy_str wor
 }
 
 /* True when `word` begins a compound statement, which is then read up to its body. */
-static bool compound(struct wy_reader *r, int column, struct wy_str word) {
+static bool compound(struct wy_read *r, int column, struct wy_str word) {
     if (wy_str_is(word, "if")) {
         chain_begin(r, WY_CHAIN_IF, column);
-        struct wy_chain *c = &wy_reader_top(r)->chain;
+        struct wy_chain *c = &wy_read_top(r)->chain;
         read_arm(r, c, column, true);
     } else if (wy_str_is(word, "try")) {
         read_try(r, column);
@@ -355,14 +355,14 @@ static bool compound(struct wy_reader *r, int column, struct wy_str word) {
 /* ---- lines ---- */
 
 /* Leaves the blocks that a line at `column` is no longer in. */
-static void leave(struct wy_reader *r, int column, struct wy_str word) {
+static void leave(struct wy_read *r, int column, struct wy_str word) {
     bool continues = wy_str_is(word, "elif") || wy_str_is(word, "else") ||
                      wy_str_is(word, "except") || wy_str_is(word, "finally");
-    while (r->open.n > 1 && wy_reader_top(r)->column >= column) {
-        chain_end(r, &wy_reader_top(r)->chain);
+    while (r->open.n > 1 && wy_read_top(r)->column >= column) {
+        chain_end(r, &wy_read_top(r)->chain);
         r->open.n--;
     }
-    struct wy_chain *c = &wy_reader_top(r)->chain;
+    struct wy_chain *c = &wy_read_top(r)->chain;
     if (c->kind != WY_CHAIN_NONE && !(continues && c->column == column))
         chain_end(r, c);
 }
@@ -378,7 +378,7 @@ static struct wy_str first_word(const struct wy_lex *l) {
 }
 
 /* One logical line at module level (or in a class or a block there), from its first word on. */
-static void read_line(struct wy_reader *r, int column) {
+static void read_line(struct wy_read *r, int column) {
     for (;;) {
         struct wy_str word = first_word(&r->lex);
         r->lex.p += word.n;
@@ -392,7 +392,7 @@ static void read_line(struct wy_reader *r, int column) {
         if (word.n && compound(r, column, word)) {
             if (!r->inline_body)
                 return;
-        } else if (!wy_reader_simple(r, word)) {
+        } else if (!wy_read_simple(r, word)) {
             break;
         }
         while (r->lex.p < r->lex.end && (*r->lex.p == ' ' || *r->lex.p == '\t'))
@@ -400,19 +400,19 @@ static void read_line(struct wy_reader *r, int column) {
     }
 }
 
-static void read_lines(struct wy_reader *r) {
+static void read_lines(struct wy_read *r) {
     for (;;) {
         int column = wy_lex_indent(&r->lex);
         if (column < 0)
             return;
-        struct wy_open_block *top = wy_reader_top(r);
+        struct wy_open_block *top = wy_read_top(r);
         if (top->skipped && column > top->column) {
             wy_lex_skip(&r->lex, true);
             continue;
         }
         r->lex.in_def = false;
         leave(r, column, first_word(&r->lex));
-        if (wy_reader_top(r)->skipped) {
+        if (wy_read_top(r)->skipped) {
             r->lex.in_def = true;
             wy_lex_skip(&r->lex, true);
             continue;
@@ -424,7 +424,7 @@ static void read_lines(struct wy_reader *r) {
 /* ---- the end ---- */
 
 /* What the handlers of a try body swallow: those that end in `raise` swallow nothing. */
-static unsigned swallows(const struct wy_reader *r, const struct wy_block *b) {
+static unsigned swallows(const struct wy_read *r, const struct wy_source_block *b) {
     unsigned swallowed = 0, seen = 0;
     if (b->kind == WY_BLOCK_WITH)
         return b->catches;
@@ -443,10 +443,10 @@ static enum wy_guard together(enum wy_guard outer, enum wy_guard inner) {
     return outer > inner ? outer : inner; /* NEVER beats CAUGHT beats MAYBE beats MUST */
 }
 
-static void set_guards(struct wy_reader *r) {
+static void set_guards(struct wy_read *r) {
     wy_auto_free enum wy_guard *guards = wy_alloc0(r->blocks.n, sizeof *guards);
     for (size_t i = 1; i < r->blocks.n; i++) {
-        const struct wy_block *b = &r->blocks.v[i]; /* parents come first */
+        const struct wy_source_block *b = &r->blocks.v[i]; /* parents come first */
         enum wy_guard own = b->guard;
         if (swallows(r, b) & (WY_EX_IMPORT | WY_EX_NOT_FOUND | WY_EX_OS))
             own = together(own, WY_CAUGHT);
@@ -459,7 +459,7 @@ static void set_guards(struct wy_reader *r) {
 void wy_source_read(struct wy_str text, const struct wy_source_env *env, struct wy_arena *a,
                     struct wy_source_file *ret) {
     static const char bom[] = "\xef\xbb\xbf";
-    struct wy_reader r = {.env = env, .arena = a};
+    struct wy_read r = {.env = env, .arena = a};
     *ret = (struct wy_source_file){0};
     if (text.n > WY_SOURCE_MAX_BYTES) {
         ret->problem = "the file is larger than 16 MiB";
@@ -477,7 +477,7 @@ void wy_source_read(struct wy_str text, const struct wy_source_env *env, struct 
                             .line = 1,
                             .nested_fstrings = env->python_major == 3 && env->python_minor >= 12,
                             .arena = a};
-    wy_vec_push(&r.blocks, ((struct wy_block){.kind = WY_BLOCK_MODULE, .line = 1}));
+    wy_vec_push(&r.blocks, ((struct wy_source_block){.kind = WY_BLOCK_MODULE, .line = 1}));
     wy_vec_push(&r.open, ((struct wy_open_block){.column = -1}));
     read_lines(&r);
     leave(&r, 0, WY_STR(""));

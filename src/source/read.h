@@ -27,11 +27,11 @@ struct wy_open_block {
     struct wy_chain chain; /* the compound statement read last, directly in this block */
 };
 
-struct wy_reader {
+struct wy_read {
     struct wy_lex lex;
     const struct wy_source_env *env;
     struct wy_arena *arena;
-    WY_VEC(struct wy_block) blocks;
+    WY_VEC(struct wy_source_block) blocks;
     WY_VEC(struct wy_open_block) open;
     WY_VEC(struct wy_import_stmt) imports;
     WY_VEC(struct wy_binding) defined;
@@ -41,12 +41,12 @@ struct wy_reader {
     bool has_getattr;
 };
 
-struct wy_open_block *wy_reader_top(struct wy_reader *r);
+struct wy_open_block *wy_read_top(struct wy_read *r);
 /* A name is bound here (ignored inside classes). */
-void wy_reader_bind(struct wy_reader *r, struct wy_str name);
+void wy_read_bind(struct wy_read *r, struct wy_str name);
 /* The rest of a simple statement that begins with `word`. True when another statement follows on
  * the line. */
-bool wy_reader_simple(struct wy_reader *r, struct wy_str word);
+bool wy_read_simple(struct wy_read *r, struct wy_str word);
 /* What a handler for the class of that name catches: enum wy_exception bits. */
 unsigned wy_caught_by(struct wy_str name);
 

@@ -1,7 +1,7 @@
 #include "source/read.h"
 
-void wy_reader_bind(struct wy_reader *r, struct wy_str name) {
-    struct wy_open_block *top = wy_reader_top(r);
+void wy_read_bind(struct wy_read *r, struct wy_str name) {
+    struct wy_open_block *top = wy_read_top(r);
     if (top->in_class)
         return;
     if (wy_str_is(name, "__getattr__"))
@@ -11,7 +11,7 @@ void wy_reader_bind(struct wy_reader *r, struct wy_str name) {
 }
 
 /* The end of the statement, reached by a token or still to be skipped. */
-static bool finish(struct wy_reader *r, struct wy_token t) {
+static bool finish(struct wy_read *r, struct wy_token t) {
     if (t.kind == WY_T_NEWLINE || t.kind == WY_T_END)
         return false;
     if (r->lex.depth == 0 && wy_token_is(t, ";"))
@@ -22,7 +22,7 @@ static bool finish(struct wy_reader *r, struct wy_token t) {
 /* ---- imports ---- */
 
 /* NAME(.NAME)*, beginning with `*t`; afterwards *t is the token behind it. */
-static struct wy_str dotted_name(struct wy_reader *r, struct wy_token *t, char *buf, size_t size) {
+static struct wy_str dotted_name(struct wy_read *r, struct wy_token *t, char *buf, size_t size) {
     size_t n = 0;
     while (t->kind == WY_T_NAME) {
         if (n + t->text.n + 2 > size)
@@ -38,15 +38,15 @@ static struct wy_str dotted_name(struct wy_reader *r, struct wy_token *t, char *
     return (struct wy_str){buf, n};
 }
 
-static struct wy_import_stmt *add_import(struct wy_reader *r, struct wy_str module, unsigned line) {
+static struct wy_import_stmt *add_import(struct wy_read *r, struct wy_str module, unsigned line) {
     struct wy_import_stmt *s = wy_vec_add(&r->imports);
     *s = (struct wy_import_stmt){
-        .module = wy_arena_str(r->arena, module), .block = wy_reader_top(r)->block, .line = line};
+        .module = wy_arena_str(r->arena, module), .block = wy_read_top(r)->block, .line = line};
     return s;
 }
 
 /* import a.b as c, d */
-static bool read_import(struct wy_reader *r) {
+static bool read_import(struct wy_read *r) {
     char buf[1024];
     struct wy_token t;
     do {
@@ -59,18 +59,18 @@ static bool read_import(struct wy_reader *r) {
         if (wy_token_is(t, "as")) {
             t = wy_lex_next(&r->lex);
             s->as = wy_arena_str(r->arena, t.text);
-            wy_reader_bind(r, t.text);
+            wy_read_bind(r, t.text);
             t = wy_lex_next(&r->lex);
         } else {
             struct wy_str rest;
-            wy_reader_bind(r, wy_str_cut(module, '.', &rest));
+            wy_read_bind(r, wy_str_cut(module, '.', &rest));
         }
     } while (wy_token_is(t, ","));
     return finish(r, t);
 }
 
 /* The names after `from m import`, beginning with *t. */
-static void read_names(struct wy_reader *r, struct wy_import_stmt *s, struct wy_token *t) {
+static void read_names(struct wy_read *r, struct wy_import_stmt *s, struct wy_token *t) {
     WY_VEC(const char *) names = {0};
     if (wy_token_is(*t, "*")) {
         s->star = true;
@@ -88,7 +88,7 @@ static void read_names(struct wy_reader *r, struct wy_import_stmt *s, struct wy_
             name = t->text;
             *t = wy_lex_next(&r->lex);
         }
-        wy_reader_bind(r, name);
+        wy_read_bind(r, name);
         if (!wy_token_is(*t, ","))
             break;
         *t = wy_lex_next(&r->lex);
@@ -101,7 +101,7 @@ static void read_names(struct wy_reader *r, struct wy_import_stmt *s, struct wy_
 }
 
 /* from ..a.b import (c as d, e) */
-static bool read_from(struct wy_reader *r) {
+static bool read_from(struct wy_read *r) {
     char buf[1024];
     unsigned level = 0, line = r->lex.line;
     struct wy_token t = wy_lex_next(&r->lex);
@@ -126,7 +126,7 @@ static bool read_from(struct wy_reader *r) {
 
 /* `raise` directly in a handler: the handler swallows nothing. Further in (below an `if`): perhaps.
  * The class is the last part of the name. */
-static bool read_raise(struct wy_reader *r) {
+static bool read_raise(struct wy_read *r) {
     struct wy_token t = wy_lex_next(&r->lex);
     struct wy_str name = {NULL, 0};
     while (t.kind == WY_T_NAME) {
@@ -135,11 +135,11 @@ static bool read_raise(struct wy_reader *r) {
         if (wy_token_is(t, "."))
             t = wy_lex_next(&r->lex);
     }
-    uint32_t here = wy_reader_top(r)->block;
+    uint32_t here = wy_read_top(r)->block;
     for (uint32_t b = here; b; b = r->blocks.v[b].parent) {
-        struct wy_block *block = &r->blocks.v[b];
-        if (block->kind == WY_BLOCK_TRY) /* caught again, perhaps */
-            break;
+        struct wy_source_block *block = &r->blocks.v[b];
+        if (block->kind == WY_BLOCK_TRY || block->guard == WY_NEVER)
+            break; /* caught again, perhaps; or not run */
         if (block->kind != WY_BLOCK_EXCEPT)
             continue;
         if (b == here && block->raises != WY_RAISES_YES) {
@@ -156,7 +156,7 @@ static bool read_raise(struct wy_reader *r) {
 /* ---- assignments ---- */
 
 /* a = b = …; a, b = …; a: T = …. Other targets bind no plain name. */
-static bool read_assignment(struct wy_reader *r, struct wy_str first) {
+static bool read_assignment(struct wy_read *r, struct wy_str first) {
     enum { MOST_NAMES = 32 };
     struct wy_str names[MOST_NAMES] = {first};
     size_t n = 1;
@@ -166,7 +166,7 @@ static bool read_assignment(struct wy_reader *r, struct wy_str first) {
                t.kind != WY_T_END && !(r->lex.depth == 0 && wy_token_is(t, ";")))
             t = wy_lex_next(&r->lex);
         if (wy_token_is(t, "="))
-            wy_reader_bind(r, first);
+            wy_read_bind(r, first);
         return finish(r, t);
     }
     while (wy_token_is(t, ",") && n < MOST_NAMES) {
@@ -178,7 +178,7 @@ static bool read_assignment(struct wy_reader *r, struct wy_str first) {
     }
     while (wy_token_is(t, "=")) {
         for (size_t i = 0; i < n; i++)
-            wy_reader_bind(r, names[i]);
+            wy_read_bind(r, names[i]);
         t = wy_lex_peek(&r->lex);
         if (t.kind != WY_T_NAME)
             return wy_lex_skip(&r->lex, false) == ';';
@@ -189,14 +189,14 @@ static bool read_assignment(struct wy_reader *r, struct wy_str first) {
     return finish(r, t);
 }
 
-bool wy_reader_simple(struct wy_reader *r, struct wy_str word) {
+bool wy_read_simple(struct wy_read *r, struct wy_str word) {
     if (wy_str_is(word, "import"))
         return read_import(r);
     if (wy_str_is(word, "from"))
         return read_from(r);
     if (wy_str_is(word, "raise"))
         return read_raise(r);
-    if (word.n == 0 || wy_reader_top(r)->in_class)
+    if (word.n == 0 || wy_read_top(r)->in_class)
         return wy_lex_skip(&r->lex, false) == ';';
     return read_assignment(r, word);
 }

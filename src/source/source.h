@@ -43,7 +43,7 @@ enum wy_exception {
 
 enum wy_raises { WY_RAISES_NO, WY_RAISES_MAYBE, WY_RAISES_YES };
 
-struct wy_block {
+struct wy_source_block {
     enum wy_block_kind kind;
     uint32_t parent;       /* index of the block around it; blocks[0] is its own parent */
     uint32_t of;           /* EXCEPT, ELSE, FINALLY: index of their TRY block */
@@ -85,7 +85,7 @@ struct wy_binding {
 struct wy_source_file {
     struct wy_import_stmt *imports; /* in source order */
     size_t nimports;
-    struct wy_block *blocks; /* in source order */
+    struct wy_source_block *blocks; /* in source order */
     size_t nblocks;
     struct wy_loading_code *loading;
     size_t nloading;

@@ -207,7 +207,7 @@ static void a_handler_that_raises_swallows_nothing(void **state) {
         read_text(&a, "try:\n  import a\nexcept ImportError as e:\n  if x: raise\n"
                       "  raise m.Wrong('no') from e\nexcept OSError: raise\n");
     assert_int_equal(f.blocks[1].kind, WY_BLOCK_TRY);
-    const struct wy_block *h = &f.blocks[f.blocks[1].next_handler];
+    const struct wy_source_block *h = &f.blocks[f.blocks[1].next_handler];
     assert_int_equal(h->raises, WY_RAISES_YES);
     assert_string_equal(h->raised, "Wrong");
     assert_int_equal(h->catches, WY_EX_IMPORT | WY_EX_NOT_FOUND);

@@ -1,0 +1,303 @@
+/* Names → files, by the rules of importlib's FileFinder (CPython
+ * Lib/importlib/_bootstrap_external.py, FileFinder.find_spec): in each folder of the path a
+ * package, then a module by suffix (extensions before .py before .pyc); a folder without __init__
+ * only counts when nothing else is found. */
+#include "import/internal.h"
+
+#include <stdio.h>
+
+enum { MOST_NAME = 1024 };
+
+/* clang-format off */
+/* Compiled into every CPython, so found before anything on disk. */
+static const char *const builtin[] = {
+    "__main__", "_abc", "_ast", "_codecs", "_collections", "_frozen_importlib",
+    "_frozen_importlib_external", "_functools", "_imp", "_io", "_locale", "_operator",
+    "_signal", "_sre", "_stat", "_string", "_symtable", "_thread", "_tokenize", "_tracemalloc",
+    "_warnings", "_weakref", "atexit", "builtins", "errno", "faulthandler", "gc", "itertools",
+    "marshal", "posix", "pwd", "sys", "time",
+};
+
+/* C modules that some builds compile in and others keep in lib-dynload: on disk or built in. */
+static const char *const perhaps_builtin[] = {
+    "_asyncio", "_bisect", "_blake2", "_bz2", "_codecs_cn", "_codecs_hk", "_codecs_iso2022",
+    "_codecs_jp", "_codecs_kr", "_codecs_tw", "_contextvars", "_crypt", "_csv", "_ctypes",
+    "_curses", "_curses_panel", "_datetime", "_dbm", "_decimal", "_elementtree", "_gdbm",
+    "_hashlib", "_heapq", "_hmac", "_interpchannels", "_interpqueues", "_interpreters", "_json",
+    "_lsprof", "_lzma", "_md5", "_multibytecodec", "_multiprocessing", "_opcode", "_pickle",
+    "_posixshmem", "_posixsubprocess", "_queue", "_random", "_remote_debugging", "_scproxy",
+    "_sha1", "_sha2", "_sha256", "_sha3", "_sha512", "_socket", "_sqlite3", "_ssl",
+    "_statistics", "_struct", "_suggestions", "_sysconfig", "_tkinter", "_types", "_typing",
+    "_uuid", "_xxsubinterpreters", "_zoneinfo", "_zstd", "array", "audioop", "binascii",
+    "cmath", "crypt", "fcntl", "grp", "math", "mmap", "nis", "ossaudiodev", "pyexpat",
+    "readline", "resource", "select", "spwd", "syslog", "termios", "unicodedata", "zlib",
+};
+/* clang-format on */
+
+/* In sys.modules of `python -c` before its first statement (3.8 to 3.14), beside the built-in ones;
+ * none of them opens an extension. */
+static const char *const at_start[] = {
+    "_collections_abc",  "_sitebuiltins",   "abc",         "codecs", "encodings",
+    "encodings.aliases", "encodings.utf_8", "genericpath", "io",     "os",
+    "os.path",           "posixpath",       "site",        "stat",   "zipimport",
+};
+
+static bool in_table(const char *name, const char *const *table, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(name, table[i]) == 0)
+            return true;
+    return false;
+}
+#define IN(name, table) in_table((name), (table), sizeof(table) / sizeof *(table))
+
+bool wy_identifier(struct wy_str s) {
+    if (s.n == 0 || (s.p[0] >= '0' && s.p[0] <= '9'))
+        return false;
+    for (size_t i = 0; i < s.n; i++) {
+        unsigned char c = (unsigned char)s.p[i];
+        if (!(c == '_' || c >= 0x80 || (c >= '0' && c <= '9') ||
+              ((c | 32) >= 'a' && (c | 32) <= 'z')))
+            return false;
+    }
+    return true;
+}
+
+/* ---- one folder ---- */
+
+/* Index of the first entry that is not less than `name`. */
+static size_t lower_bound(const struct wy_entry *entries, size_t n, const char *name) {
+    size_t low = 0, high = n;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (strcmp(entries[middle].name, name) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The entry's object when it is of that type; links are followed. */
+static bool leads_to(struct wy_importer *im, struct wy_dir *dir, const struct wy_entry *e,
+                     enum wy_ftype type, struct wy_place *ret) {
+    *ret = (struct wy_place){.dir = dir, .entry = e};
+    if (e->type == WY_FT_LINK && wy_tree_find(im->world->tree, dir, e->name, 0, ret) != 0)
+        return false;
+    return ret->entry && ret->entry->type == type;
+}
+
+/* Rank of a suffix in the finder's order, SIZE_MAX for one it does not know. */
+static size_t suffix_rank(const struct wy_importer *im, const char *suffix) {
+    const struct wy_env *env = &im->world->env;
+    for (size_t i = 0; i < env->next_suffixes; i++)
+        if (strcmp(suffix, env->ext_suffixes[i]) == 0)
+            return i;
+    if (strcmp(suffix, ".py") == 0)
+        return env->next_suffixes;
+    return strcmp(suffix, ".pyc") == 0 ? env->next_suffixes + 1 : SIZE_MAX;
+}
+
+static enum wy_spec_kind kind_of_rank(const struct wy_importer *im, size_t rank) {
+    size_t extensions = im->world->env.next_suffixes;
+    return rank < extensions    ? WY_SPEC_EXTENSION
+           : rank == extensions ? WY_SPEC_SOURCE
+                                : WY_SPEC_BYTECODE;
+}
+
+/* ".cpython-312-x86_64-linux-gnu.so" and the like when it is not of this Python. */
+static bool foreign_suffix(const struct wy_importer *im, const char *suffix) {
+    return wy_ends(suffix, ".so") && suffix_rank(im, suffix) == SIZE_MAX &&
+           (wy_starts(suffix, ".cpython-") || wy_starts(suffix, ".pypy") ||
+            wy_starts(suffix, ".graalpy") || wy_starts(suffix, ".abi3"));
+}
+
+/* The best file LEAF + suffix in a folder. *foreign gets one that Python does not see. */
+static bool find_file(struct wy_importer *im, const struct wy_search_dir *d, const char *leaf,
+                      struct wy_spec *spec, const char **foreign) {
+    size_t n, best = SIZE_MAX, length = strlen(leaf);
+    const struct wy_entry *entries = wy_dir_entries(d->dir, &n), *chosen = NULL;
+    for (size_t i = lower_bound(entries, n, leaf); i < n; i++) {
+        const char *name = entries[i].name;
+        if (strncmp(name, leaf, length) != 0 || (unsigned char)name[length] > '.')
+            break;
+        if (name[length] != '.')
+            continue;
+        struct wy_place place;
+        size_t rank = suffix_rank(im, name + length);
+        if (rank < best && leads_to(im, d->dir, &entries[i], WY_FT_FILE, &place)) {
+            best = rank;
+            chosen = &entries[i];
+            spec->place = place;
+        } else if (!*foreign && foreign_suffix(im, name + length)) {
+            *foreign = wy_path_join(&im->arena, d->text, name);
+        }
+    }
+    if (!chosen)
+        return false;
+    spec->kind = kind_of_rank(im, best);
+    spec->path = wy_path_join(&im->arena, d->text, chosen->name);
+    return true;
+}
+
+static void add_dir(struct wy_importer *im, struct wy_spec *spec, const char *text,
+                    struct wy_dir *dir) {
+    struct wy_search_dir *dirs = wy_arena_alloc(&im->arena, (spec->ndirs + 1) * sizeof *dirs);
+    if (spec->ndirs)
+        memcpy(dirs, spec->dirs, spec->ndirs * sizeof *dirs);
+    dirs[spec->ndirs++] = (struct wy_search_dir){text, dir};
+    spec->dirs = dirs;
+}
+
+/* True when the search ends here; a namespace part is added and the search goes on. */
+static bool find_in(struct wy_importer *im, const struct wy_search_dir *d, struct wy_spec *spec) {
+    const struct wy_entry *e = wy_dir_get(d->dir, spec->leaf);
+    struct wy_place place;
+    const char *inner_foreign = NULL;
+    struct wy_search_dir part = {NULL, NULL};
+    if (e && leads_to(im, d->dir, e, WY_FT_DIR, &place)) {
+        part = (struct wy_search_dir){wy_path_join(&im->arena, d->text, spec->leaf),
+                                      wy_place_dir(im->world->tree, &place)};
+        if (part.dir && find_file(im, &part, "__init__", spec, &inner_foreign)) {
+            spec->ndirs = 0;
+            add_dir(im, spec, part.text, part.dir);
+            return true;
+        }
+    }
+    if (find_file(im, d, spec->leaf, spec, &spec->foreign)) {
+        spec->ndirs = 0;
+        return true;
+    }
+    if (part.dir)
+        add_dir(im, spec, part.text, part.dir);
+    return false;
+}
+
+/* ---- names ---- */
+
+/* A finder that an editable install adds behind sys.path. */
+static bool find_editable(struct wy_importer *im, struct wy_spec *spec) {
+    const struct wy_env *env = &im->world->env;
+    for (size_t i = 0; i < env->neditables; i++) {
+        if (strcmp(env->editables[i].module, spec->name) != 0)
+            continue;
+        const char *path = env->editables[i].path, *foreign = NULL;
+        struct wy_search_dir dir = {path, NULL};
+        struct wy_place place;
+        if (wy_tree_find_dir(im->world->tree, NULL, path, &dir.dir) == 0) {
+            if (!find_file(im, &dir, "__init__", spec, &foreign))
+                spec->kind = WY_SPEC_NAMESPACE;
+            add_dir(im, spec, path, dir.dir);
+            return true;
+        }
+        if (wy_tree_find(im->world->tree, NULL, path, 0, &place) == 0 && place.entry &&
+            place.entry->type == WY_FT_FILE) {
+            const char *dot = strchr(wy_path_base(path), '.');
+            size_t rank = dot ? suffix_rank(im, dot) : SIZE_MAX;
+            spec->kind = rank == SIZE_MAX ? WY_SPEC_SOURCE : kind_of_rank(im, rank);
+            spec->path = path;
+            spec->place = place;
+            return true;
+        }
+    }
+    return false;
+}
+
+static void search(struct wy_importer *im, struct wy_spec *spec) {
+    bool top = !spec->parent;
+    const struct wy_search_dir *dirs = top ? im->path : spec->parent->dirs;
+    size_t n = top ? im->npath : spec->parent->ndirs;
+    if (!wy_identifier(wy_str_of(spec->leaf)))
+        return;
+    if (top && IN(spec->name, builtin)) {
+        spec->kind = WY_SPEC_BUILTIN;
+        spec->at_start = true;
+        return;
+    }
+    for (size_t i = 0; i < n; i++)
+        if (find_in(im, &dirs[i], spec)) {
+            spec->foreign = NULL;
+            return;
+        }
+    if (find_editable(im, spec))
+        return;
+    if (spec->ndirs)
+        spec->kind = WY_SPEC_NAMESPACE;
+    else if (top && IN(spec->name, perhaps_builtin))
+        spec->kind = WY_SPEC_BUILTIN;
+}
+
+static struct wy_spec *make(struct wy_importer *im, struct wy_spec *parent, const char *name) {
+    struct wy_spec *spec = WY_NEW(&im->arena, struct wy_spec);
+    const char *dot = strrchr(name, '.');
+    spec->name = wy_arena_cstr(&im->arena, name);
+    spec->leaf = spec->name + (dot ? dot + 1 - name : 0);
+    spec->parent = parent;
+    spec->id = (uint32_t)im->specs.n;
+    wy_vec_push(&im->specs, spec);
+    *wy_map_at(&im->specs_by_name, wy_str_of(spec->name)) = spec;
+    search(im, spec);
+    if (IN(spec->name, at_start))
+        spec->at_start = true;
+    return spec;
+}
+
+struct wy_spec *wy_find(struct wy_importer *im, const char *name) {
+    struct wy_spec *known = wy_map_get(&im->specs_by_name, wy_str_of(name));
+    if (known)
+        return known;
+    const char *dot = strrchr(name, '.');
+    if (!dot)
+        return make(im, NULL, name);
+    struct wy_arena scratch = WY_ARENA_INIT;
+    struct wy_spec *parent =
+        wy_find(im, wy_arena_str(&scratch, (struct wy_str){name, (size_t)(dot - name)}));
+    wy_arena_deinit(&scratch);
+    return make(im, parent, name);
+}
+
+struct wy_spec *wy_find_child(struct wy_importer *im, struct wy_spec *parent, const char *leaf) {
+    char name[MOST_NAME];
+    int n = snprintf(name, sizeof name, "%s.%s", parent->name, leaf);
+    if (n <= 0 || (size_t)n >= sizeof name)
+        return wy_find(im, "."); /* nothing has that name */
+    struct wy_spec *known = wy_map_get(&im->specs_by_name, (struct wy_str){name, (size_t)n});
+    return known ? known : make(im, parent, name);
+}
+
+/* ---- sys.path ---- */
+
+static void add_path(struct wy_importer *im, const char *text) {
+    struct wy_dir *dir;
+    if (wy_tree_find_dir(im->world->tree, NULL, text, &dir) == 0)
+        im->path[im->npath++] = (struct wy_search_dir){text, dir};
+}
+
+/* `python -c` puts '' first: the working directory, unless PYTHONSAFEPATH says not to (3.11). */
+void wy_finder_init(struct wy_importer *im) {
+    const struct wy_world *w = im->world;
+    const char *safe = wy_host_getenv(w->host, "PYTHONSAFEPATH");
+    bool safe_path = safe && *safe && w->env.minor >= 11;
+    im->path = wy_arena_alloc(&im->arena, (w->env.nsys_path + 1) * sizeof *im->path);
+    if (w->host->options.cwd && !safe_path)
+        add_path(im, w->host->options.cwd);
+    for (size_t i = 0; i < w->env.nsys_path; i++)
+        add_path(im, w->env.sys_path[i]);
+    im->source_env = (struct wy_source_env){w->env.major, w->env.minor, "linux"};
+}
+
+/* ---- sources ---- */
+
+const struct wy_source_file *wy_spec_source(struct wy_importer *im, struct wy_spec *spec) {
+    if (spec->source_read || spec->kind != WY_SPEC_SOURCE)
+        return &spec->source;
+    spec->source_read = true;
+    struct wy_arena scratch = WY_ARENA_INIT;
+    struct wy_str text;
+    int error = wy_place_slurp(im->world->tree, &spec->place, WY_SOURCE_MAX_BYTES, &scratch, &text);
+    if (error == 0)
+        wy_source_read(text, &im->source_env, &im->arena, &spec->source);
+    else
+        spec->source.problem = strerror(error);
+    wy_arena_deinit(&scratch);
+    return &spec->source;
+}

@@ -1,0 +1,214 @@
+/* Runs: one fresh process for each import, kept for all who ask again. */
+#include "base/buf.h"
+#include "import/internal.h"
+
+struct wy_importer *wy_importer_create(struct wy_world *w, struct wy_ld *ld) {
+    struct wy_importer *im = wy_alloc0(1, sizeof *im);
+    im->world = w;
+    im->ld = ld;
+    if (w->python && ld) {
+        wy_ld_start(ld, w->env.python, &im->start);
+        im->started = true;
+    }
+    wy_finder_init(im);
+    wy_modules_init(im);
+    return im;
+}
+
+void wy_importer_destroy(struct wy_importer *im) {
+    if (!im)
+        return;
+    wy_map_deinit(&im->specs_by_name);
+    wy_map_deinit(&im->runs);
+    wy_map_deinit(&im->states);
+    wy_map_deinit(&im->listed_by_name);
+    wy_vec_free(&im->specs);
+    wy_arena_deinit(&im->arena);
+    free(im);
+}
+
+const struct wy_open *wy_importer_start(const struct wy_importer *im) {
+    return im->started ? &im->start : NULL;
+}
+
+const struct wy_listed_module *wy_importer_modules(struct wy_importer *im, size_t *n) {
+    *n = im->nlisted;
+    return im->listed;
+}
+
+/* ---- the result of a run ---- */
+
+static void keep_states(struct wy_importer *im, const struct wy_exec *x, struct wy_ran *ran) {
+    size_t n = x->nstate < im->specs.n ? x->nstate : im->specs.n;
+    WY_VEC(uint32_t) loaded = {0};
+    ran->ntouched = n;
+    ran->touched = wy_arena_zero(&im->arena, n / 8 + 1);
+    for (size_t i = 0; i < n; i++) {
+        if (x->state[i] & WY_TOUCHED)
+            ran->touched[i / 8] |= (uint8_t)(1u << (i % 8));
+        if ((x->state[i] & WY_LOADED) && !im->specs.v[i]->at_start)
+            wy_vec_push(&loaded, (uint32_t)i);
+    }
+    wy_vec_keep(&im->arena, &loaded);
+    ran->loaded = loaded.v;
+    ran->nloaded = loaded.n;
+}
+
+static void set_failure(const struct wy_exec *x, struct wy_ran *ran) {
+    struct wy_run *run = &ran->run;
+    const struct wy_failure *f = &x->failure;
+    run->outcome = WY_RUN_FAILS;
+    run->fatal = &run->events[f->event];
+    run->how = f->how;
+    run->message = run->fatal->message;
+    run->raised_type = f->type;
+    run->raised_text = f->text_known ? run->fatal->message : NULL;
+    run->at = f->at;
+    run->reason = NULL;
+    ran->raises = f->kind;
+}
+
+static void keep(struct wy_importer *im, struct wy_exec *x, struct wy_ran *ran, bool ok) {
+    struct wy_run *run = &ran->run;
+    keep_states(im, x, ran);
+    wy_vec_keep(&im->arena, &x->events);
+    wy_vec_keep(&im->arena, &x->steps);
+    run->events = x->events.v;
+    run->nevents = x->events.n;
+    ran->steps = x->steps.v;
+    run->after = x->process;
+    run->outcome = x->reason ? WY_RUN_UNKNOWN : WY_RUN_OK;
+    run->reason = x->reason;
+    if (!ok && x->failure.event < run->nevents)
+        set_failure(x, ran);
+}
+
+/* An interpreter that does not start fails every import with what the loader prints. */
+static bool cannot_start(struct wy_importer *im, struct wy_run *run) {
+    if (!im->started) {
+        run->outcome = WY_RUN_UNKNOWN;
+        run->reason = "there is no interpreter to follow it with";
+        return true;
+    }
+    if (im->start.outcome == WY_OPEN_OK && im->start.after)
+        return false;
+    run->outcome = WY_RUN_FAILS;
+    run->how = im->start.outcome == WY_OPEN_ABORT   ? "abort"
+               : im->start.outcome == WY_OPEN_CRASH ? "signal"
+                                                    : "exit";
+    run->message = im->start.message;
+    run->at = im->world->env.python;
+    return true;
+}
+
+static const struct wy_dist *dist_of(struct wy_importer *im, const char *module) {
+    const struct wy_listed_module *listed = wy_map_get(&im->listed_by_name, wy_str_of(module));
+    if (listed)
+        return listed->dist;
+    const struct wy_spec *spec = wy_find(im, module);
+    return spec->path ? wy_world_owner(im->world, &spec->place) : NULL;
+}
+
+static void follow(struct wy_importer *im, struct wy_ran *ran) {
+    struct wy_exec x = {.im = im, .process = im->start.after};
+    bool ok = wy_exec_import(&x, wy_find(im, ran->run.module));
+    keep(im, &x, ran, ok);
+    free(x.state);
+}
+
+struct wy_ran *wy_importer_ran(struct wy_importer *im, const char *module) {
+    struct wy_ran *ran = wy_map_get(&im->runs, wy_str_of(module));
+    if (ran)
+        return ran;
+    ran = WY_NEW(&im->arena, struct wy_ran);
+    ran->run.module = wy_arena_cstr(&im->arena, module);
+    *wy_map_at(&im->runs, wy_str_of(ran->run.module)) = ran;
+    ran->run.dist = dist_of(im, module);
+    if (!cannot_start(im, &ran->run))
+        follow(im, ran);
+    ran->finished = true;
+    return ran;
+}
+
+const struct wy_run *wy_importer_run(struct wy_importer *im, const char *module) {
+    return &wy_importer_ran(im, module)->run;
+}
+
+/* ---- alone ---- */
+
+static struct wy_marker_env marker_env(struct wy_importer *im, char *short_version, size_t size) {
+    const struct wy_world *w = im->world;
+    const char *machine =
+        wy_elf_machine_uname(w->host->machine, w->host->is64, w->host->big_endian);
+    size_t n = 0;
+    const char *version = w->env.version ? w->env.version : "";
+    for (unsigned dots = 0; version[n] && n + 1 < size; n++)
+        if (version[n] == '.' && ++dots == 2)
+            break;
+    memcpy(short_version, version, n);
+    short_version[n] = '\0';
+    return (struct wy_marker_env){.python_version = short_version,
+                                  .python_full_version = version,
+                                  .platform_machine = machine ? machine : "",
+                                  .extra = ""};
+}
+
+/* Whether the distribution asks for that package here. */
+static bool requires(struct wy_importer *im, const struct wy_dist *d, const char *key) {
+    char version[16];
+    struct wy_marker_env env = marker_env(im, version, sizeof version);
+    bool found = false;
+    struct wy_arena scratch = WY_ARENA_INIT;
+    for (size_t i = 0; i < d->nrequires && !found; i++) {
+        struct wy_requirement r;
+        found = wy_requirement_parse(d->requires[i], &scratch, &r) && strcmp(r.key, key) == 0 &&
+                wy_marker_eval(r.marker, &env) != 0;
+    }
+    wy_arena_deinit(&scratch);
+    return found;
+}
+
+/* Where the modules named in `key`, separated by commas, leave a fresh process. */
+static const struct wy_process *state_after(struct wy_importer *im, const char *key) {
+    if (!strchr(key, ','))
+        return wy_importer_run(im, key)->after;
+    struct wy_state *known = wy_map_get(&im->states, wy_str_of(key));
+    if (known)
+        return known->process;
+    struct wy_exec x = {.im = im, .process = im->start.after};
+    struct wy_arena scratch = WY_ARENA_INIT;
+    struct wy_str rest = wy_str_of(key);
+    while (rest.p)
+        wy_exec_import(&x, wy_find(im, wy_arena_str(&scratch, wy_str_cut(rest, ',', &rest))));
+    known = WY_NEW(&im->arena, struct wy_state);
+    known->process = x.process;
+    *wy_map_at(&im->states, wy_str_of(wy_arena_cstr(&im->arena, key))) = known;
+    wy_arena_deinit(&scratch);
+    wy_vec_free(&x.events);
+    wy_vec_free(&x.steps);
+    free(x.state);
+    return known->process;
+}
+
+/* The process after importing the frameworks that supply libraries to this distribution. */
+static const struct wy_process *supplied(struct wy_importer *im, const struct wy_dist *d) {
+    const struct wy_know *know = im->world->know;
+    wy_auto_buf key = {0};
+    for (size_t i = 0; d && i < know->npreloads; i++) {
+        const struct wy_preload *p = &know->preloads[i];
+        if (strcmp(p->kind, "supplies") != 0 || strcmp(p->package, d->key) == 0 ||
+            !requires(im, d, p->package))
+            continue;
+        if (key.n)
+            wy_buf_char(&key, ',');
+        wy_buf_str(&key, p->module);
+    }
+    const struct wy_process *after = key.n ? state_after(im, wy_buf_text(&key)) : NULL;
+    return after ? after : im->start.after;
+}
+
+const struct wy_open *wy_importer_alone(struct wy_importer *im, const struct wy_library *lib) {
+    if (!im->started || im->start.outcome != WY_OPEN_OK || !im->start.after)
+        return NULL;
+    return wy_ld_open(im->ld, supplied(im, lib->dist), lib->path, WY_NOW, NULL);
+}
