@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -123,3 +125,33 @@ def test_version(ask: Ask) -> None:
     status, out, err = ask("--version")
     assert (status, err) == (0, "")
     assert out.split()[0] == "whyso" and out.count("\n") == 1
+
+
+COMPLETE = """
+source "$0"
+COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+_whyso "$1"
+printf '%s\\n' "${COMPREPLY[@]}"
+"""
+
+COMPLETIONS: list[tuple[list[str], list[str]]] = [
+    (["ch"], ["check"]),
+    (["-f", "nd"], ["ndjson"]),
+    (["check", "--fail-on", "w"], ["warning"]),
+    (["load", "--prog"], ["--program"]),
+    (["check", "--prog"], []),
+    (["check", "--env"], ["--env", "--env-file"]),
+    (["explain", "gutted-p"], ["gutted-package"]),
+]
+
+
+@pytest.mark.parametrize(("words", "expected"), COMPLETIONS, ids=lambda v: " ".join(v))
+def test_completion_in_bash(whyso: Path, root: Path, words: list[str], expected: list[str]) -> None:
+    if not shutil.which("bash"):
+        pytest.skip("no bash")
+    script = root / "completions" / "whyso.bash"
+    done = subprocess.run(
+        ["bash", "-c", COMPLETE, script, whyso, *words], capture_output=True, text=True, check=True
+    )
+    assert done.stderr == ""
+    assert done.stdout.split() == expected
