@@ -212,3 +212,7 @@ const struct wy_open *wy_importer_alone(struct wy_importer *im, const struct wy_
         return NULL;
     return wy_ld_open(im->ld, supplied(im, lib->dist), lib->path, WY_NOW, NULL);
 }
+
+bool wy_importer_finds(struct wy_importer *im, const char *module) {
+    return wy_find(im, module)->kind != WY_SPEC_MISSING;
+}

@@ -65,7 +65,21 @@ static const char *witness(struct wy_case *c, const char *soname) {
     return generation;
 }
 
+/* Sonames that several generations share tell nothing (libcudnn.so.9), but the table knows which
+ * generation a package of that name is built for. */
+static const char *by_package(struct wy_case *c, const struct wy_dist *d) {
+    const struct wy_know *k = c->world->know;
+    for (size_t i = 0; d && i < k->nproviders; i++)
+        if (strcmp(k->providers[i].package, d->key) == 0 &&
+            wy_starts(k->providers[i].generation, "cu"))
+            return k->providers[i].generation;
+    return NULL;
+}
+
 const char *wy_generation(struct wy_case *c, const struct wy_dist *d) {
+    const char *known = by_package(c, d);
+    if (known)
+        return known;
     for (size_t i = 0; i < c->world->nlibraries; i++) {
         const struct wy_library *lib = &c->world->libraries[i];
         if (d && lib->dist != d)

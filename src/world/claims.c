@@ -36,12 +36,12 @@ static void grow_tables(struct claims *c, size_t id) {
     c->w->nowner_of = want;
 }
 
-/* The folder that a wheel's data files go to: the site directory without
- * lib/python3.Y/site-packages. */
+/* The folder that a wheel's data files go to: what is above lib/python3.Y/site-packages (or
+ * dist-packages). A site directory of another shape has no such folder: then itself. */
 static const char *scheme_root(struct wy_arena *a, const char *site) {
-    const char *root = site;
-    for (int i = 0; i < 3; i++)
-        root = wy_path_dir(a, root);
+    const char *python = wy_path_dir(a, site), *lib = wy_path_dir(a, python);
+    bool shape = wy_starts(wy_path_base(python), "python") && wy_starts(wy_path_base(lib), "lib");
+    const char *root = shape ? wy_path_dir(a, lib) : site;
     return *root ? root : "/";
 }
 
