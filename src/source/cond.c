@@ -16,6 +16,7 @@ struct value {
 struct parser {
     const struct wy_token *t, *end;
     const struct wy_source_env *env;
+    const struct wy_map *names;
     unsigned nesting;
     struct value pool[64];
     size_t used;
@@ -111,6 +112,21 @@ static struct value version_info(struct parser *p) {
     return v;
 }
 
+/* A name that the module binds to a constant, and to nothing else. */
+static struct value constant(const struct parser *p, struct wy_str name) {
+    const struct wy_token *t = p->names ? wy_map_get(p->names, name) : NULL;
+    if (!t)
+        return unknown;
+    if (t->kind == WY_T_NUMBER)
+        return number(t->text);
+    if (t->kind == WY_T_STRING)
+        return literal(t->text);
+    if (wy_str_is(t->text, "None"))
+        return (struct value){.kind = NONE};
+    bool yes = wy_str_is(t->text, "True");
+    return yes || wy_str_is(t->text, "False") ? boolean(yes) : unknown;
+}
+
 /* What a dotted name stands for. TYPE_CHECKING goes by its last part: typing's, or a module's own
  * `TYPE_CHECKING = False`. */
 static struct value named(struct parser *p, struct wy_str name) {
@@ -139,7 +155,7 @@ static struct value named(struct parser *p, struct wy_str name) {
     for (size_t i = 0; i < sizeof strings / sizeof *strings; i++)
         if (wy_str_is(name, strings[i].name))
             return string(wy_str_of(strings[i].text));
-    return unknown;
+    return constant(p, name);
 }
 
 static struct value called(const struct parser *p, struct wy_str name) {
@@ -474,8 +490,9 @@ static struct value expression(struct parser *p) {
     return v;
 }
 
-enum wy_truth wy_cond(const struct wy_token *tokens, size_t n, const struct wy_source_env *env) {
-    struct parser p = {.t = tokens, .end = tokens + n, .env = env};
+enum wy_truth wy_cond(const struct wy_token *tokens, size_t n, const struct wy_source_env *env,
+                      const struct wy_map *names) {
+    struct parser p = {.t = tokens, .end = tokens + n, .env = env, .names = names};
     enum wy_truth t = truth(expression(&p));
     return p.t == p.end ? t : WY_UNKNOWN; /* a conditional expression, `:=`, arithmetic … */
 }

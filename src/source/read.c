@@ -190,7 +190,7 @@ static void read_arm(struct wy_read *r, struct wy_chain *c, int column, bool has
     if (!header(r))
         return;
     if (has_condition)
-        t = r->too_long ? WY_UNKNOWN : wy_cond(r->tokens.v, r->tokens.n, r->env);
+        t = r->too_long ? WY_UNKNOWN : wy_cond(r->tokens.v, r->tokens.n, r->env, &r->constants);
     else
         c->has_else = true;
     enum wy_guard guard = c->taken || t == WY_NO            ? WY_NEVER
@@ -271,7 +271,7 @@ static void read_loop(struct wy_read *r, int column) {
 static void read_class(struct wy_read *r, int column) {
     struct wy_token name = wy_lex_next(&r->lex);
     if (name.kind == WY_T_NAME)
-        wy_read_bind(r, name.text);
+        wy_read_bind(r, name.text, NULL);
     if (name.kind == WY_T_NEWLINE || name.kind == WY_T_END || !header(r))
         return;
     body(r, column, wy_read_top(r)->block);
@@ -281,7 +281,7 @@ static void read_class(struct wy_read *r, int column) {
 static void read_def(struct wy_read *r, int column) {
     struct wy_token name = wy_lex_next(&r->lex);
     if (name.kind == WY_T_NAME)
-        wy_read_bind(r, name.text);
+        wy_read_bind(r, name.text, NULL);
     if (name.kind == WY_T_NEWLINE || name.kind == WY_T_END)
         return;
     r->lex.in_def = true;
@@ -484,6 +484,7 @@ void wy_source_read(struct wy_str text, const struct wy_source_env *env, struct 
     set_guards(&r);
     wy_vec_free(&r.open);
     wy_vec_free(&r.tokens);
+    wy_map_deinit(&r.constants);
     ret->problem = r.lex.problem;
     ret->problem_line = r.lex.problem_line;
     ret->has_getattr = r.has_getattr;

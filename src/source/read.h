@@ -35,6 +35,7 @@ struct wy_read {
     WY_VEC(struct wy_open_block) open;
     WY_VEC(struct wy_import_stmt) imports;
     WY_VEC(struct wy_binding) defined;
+    struct wy_map constants; /* name → const struct wy_token *: its one value, or a blank token */
     WY_VEC(struct wy_token) tokens; /* of the header read last */
     bool too_long;                  /* it had more than are kept */
     bool inline_body;               /* the body follows on the same line */
@@ -42,8 +43,9 @@ struct wy_read {
 };
 
 struct wy_open_block *wy_read_top(struct wy_read *r);
-/* A name is bound here (ignored inside classes). */
-void wy_read_bind(struct wy_read *r, struct wy_str name);
+/* A name is bound here (ignored inside classes), to the constant `value` or (NULL) to something
+ * else. */
+void wy_read_bind(struct wy_read *r, struct wy_str name, const struct wy_token *value);
 /* The rest of a simple statement that begins with `word`. True when another statement follows on
  * the line. */
 bool wy_read_simple(struct wy_read *r, struct wy_str word);

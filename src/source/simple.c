@@ -1,13 +1,31 @@
 #include "source/read.h"
 
-void wy_read_bind(struct wy_read *r, struct wy_str name) {
+/* A name keeps a known value as long as all its bindings at module level agree: numpy's
+ * `try: __NUMPY_SETUP__ / except NameError: __NUMPY_SETUP__ = False` has one. */
+static void bind_value(struct wy_read *r, const char *name, const struct wy_token *value) {
+    static struct wy_token several = {WY_T_END, {"", 0}};
+    void **slot = wy_map_at(&r->constants, wy_str_of(name));
+    const struct wy_token *known = *slot;
+    if (!value || (known && (known->kind != value->kind || !wy_str_eq(known->text, value->text)))) {
+        *slot = &several;
+    } else if (!known) {
+        struct wy_token *kept = WY_NEW(r->arena, struct wy_token);
+        kept->kind = value->kind;
+        kept->text = (struct wy_str){wy_arena_str(r->arena, value->text), value->text.n};
+        *slot = kept;
+    }
+}
+
+void wy_read_bind(struct wy_read *r, struct wy_str name, const struct wy_token *value) {
     struct wy_open_block *top = wy_read_top(r);
     if (top->in_class)
         return;
     if (wy_str_is(name, "__getattr__"))
         r->has_getattr = true;
-    *wy_vec_add(&r->defined) = (struct wy_binding){
-        .name = wy_arena_str(r->arena, name), .block = top->block, .line = r->lex.line};
+    const char *kept = wy_arena_str(r->arena, name);
+    *wy_vec_add(&r->defined) =
+        (struct wy_binding){.name = kept, .block = top->block, .line = r->lex.line};
+    bind_value(r, kept, value);
 }
 
 /* The end of the statement, reached by a token or still to be skipped. */
@@ -59,11 +77,11 @@ static bool read_import(struct wy_read *r) {
         if (wy_token_is(t, "as")) {
             t = wy_lex_next(&r->lex);
             s->as = wy_arena_str(r->arena, t.text);
-            wy_read_bind(r, t.text);
+            wy_read_bind(r, t.text, NULL);
             t = wy_lex_next(&r->lex);
         } else {
             struct wy_str rest;
-            wy_read_bind(r, wy_str_cut(module, '.', &rest));
+            wy_read_bind(r, wy_str_cut(module, '.', &rest), NULL);
         }
     } while (wy_token_is(t, ","));
     return finish(r, t);
@@ -88,7 +106,7 @@ static void read_names(struct wy_read *r, struct wy_import_stmt *s, struct wy_to
             name = t->text;
             *t = wy_lex_next(&r->lex);
         }
-        wy_read_bind(r, name);
+        wy_read_bind(r, name, NULL);
         if (!wy_token_is(*t, ","))
             break;
         *t = wy_lex_next(&r->lex);
@@ -155,20 +173,45 @@ static bool read_raise(struct wy_read *r) {
 
 /* ---- assignments ---- */
 
-/* a = b = …; a, b = …; a: T = …. Other targets bind no plain name. */
+/* After '=': the constant that is all of the right side, else NULL. Reads up to the statement's end
+ * or to what comes behind the first token, which is then in *t. */
+static const struct wy_token *constant(struct wy_read *r, struct wy_token *value,
+                                       struct wy_token *t) {
+    *value = wy_lex_next(&r->lex);
+    *t = *value;
+    if (value->kind == WY_T_NEWLINE || value->kind == WY_T_END)
+        return NULL;
+    unsigned depth = r->lex.depth;
+    *t = wy_lex_next(&r->lex);
+    bool alone = depth == 0 && (t->kind == WY_T_NEWLINE || t->kind == WY_T_END ||
+                                (r->lex.depth == 0 && wy_token_is(*t, ";")));
+    bool constant = value->kind == WY_T_NUMBER || value->kind == WY_T_STRING ||
+                    wy_token_is(*value, "True") || wy_token_is(*value, "False") ||
+                    wy_token_is(*value, "None");
+    return alone && constant ? value : NULL;
+}
+
+/* a: T = … */
+static bool read_annotated(struct wy_read *r, struct wy_str name) {
+    struct wy_token t, value;
+    do {
+        t = wy_lex_next(&r->lex);
+        if (t.kind == WY_T_NEWLINE || t.kind == WY_T_END ||
+            (r->lex.depth == 0 && wy_token_is(t, ";")))
+            return finish(r, t);
+    } while (r->lex.depth || !wy_token_is(t, "="));
+    wy_read_bind(r, name, constant(r, &value, &t));
+    return finish(r, t);
+}
+
+/* a = b = …; a, b = …; a += …. Other targets bind no plain name. */
 static bool read_assignment(struct wy_read *r, struct wy_str first) {
     enum { MOST_NAMES = 32 };
     struct wy_str names[MOST_NAMES] = {first};
     size_t n = 1;
-    struct wy_token t = wy_lex_next(&r->lex);
-    if (wy_token_is(t, ":")) {
-        while (!(r->lex.depth == 0 && wy_token_is(t, "=")) && t.kind != WY_T_NEWLINE &&
-               t.kind != WY_T_END && !(r->lex.depth == 0 && wy_token_is(t, ";")))
-            t = wy_lex_next(&r->lex);
-        if (wy_token_is(t, "="))
-            wy_read_bind(r, first);
-        return finish(r, t);
-    }
+    struct wy_token t = wy_lex_next(&r->lex), value;
+    if (wy_token_is(t, ":"))
+        return read_annotated(r, first);
     while (wy_token_is(t, ",") && n < MOST_NAMES) {
         t = wy_lex_next(&r->lex);
         if (t.kind != WY_T_NAME)
@@ -176,15 +219,18 @@ static bool read_assignment(struct wy_read *r, struct wy_str first) {
         names[n++] = t.text;
         t = wy_lex_next(&r->lex);
     }
+    bool augmented = t.kind == WY_T_OP && t.text.n >= 2 && t.text.p[t.text.n - 1] == '=' &&
+                     !strchr("=!<>:", t.text.p[0]);
+    if (augmented && wy_map_get(&r->constants, first))
+        wy_read_bind(r, first, NULL);
     while (wy_token_is(t, "=")) {
+        const struct wy_token *one = constant(r, &value, &t);
         for (size_t i = 0; i < n; i++)
-            wy_read_bind(r, names[i]);
-        t = wy_lex_peek(&r->lex);
-        if (t.kind != WY_T_NAME)
-            return wy_lex_skip(&r->lex, false) == ';';
-        names[0] = wy_lex_next(&r->lex).text;
+            wy_read_bind(r, names[i], n == 1 ? one : NULL);
+        names[0] = value.text;
         n = 1;
-        t = wy_lex_next(&r->lex);
+        if (value.kind != WY_T_NAME)
+            break;
     }
     return finish(r, t);
 }

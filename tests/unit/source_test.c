@@ -165,6 +165,20 @@ static void arms_exclude_each_other(void **state) {
         "5:m:a 7:m:b");
 }
 
+static void names_bound_to_one_constant(void **state) {
+    (void)state;
+    assert_imports("try:\n  S\nexcept NameError:\n  S = False\nif S: import a\nelse: import b\n",
+                   "5:n:a 6:M:b");
+    assert_imports("A = B = True\nC: bool = 1; D = 'x'\nif A and B and C and D: import a\n",
+                   "3:m:a");
+    assert_imports("B: bool = True\nif B: import a\nB = False\nif B: import b\n", "2:M:a 4:m:b");
+    assert_imports("X = f()\nX = False\nif X: import a\n", "3:m:a");
+    assert_imports("X = False\nX |= y\nif X: import a\n", "3:m:a");
+    assert_imports("X = not True\nif X: import a\n", "2:m:a");
+    assert_imports("V = 3\nif V >= 3 and V != 4: import a\n", "2:M:a");
+    assert_imports("class C:\n  X = True\nif X: import a\n", "3:m:a");
+}
+
 static void what_all_arms_import_is_certain(void **state) {
     (void)state;
     assert_imports(
@@ -316,6 +330,7 @@ int main(void) {
         cmocka_unit_test(functions_are_not_run_but_classes_are),
         cmocka_unit_test(conditions_with_known_answers),
         cmocka_unit_test(arms_exclude_each_other),
+        cmocka_unit_test(names_bound_to_one_constant),
         cmocka_unit_test(what_all_arms_import_is_certain),
         cmocka_unit_test(tries_catch_import_errors),
         cmocka_unit_test(a_handler_that_raises_swallows_nothing),
