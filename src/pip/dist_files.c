@@ -43,7 +43,9 @@ static int slurp(struct reader *r, const char *name, uint64_t max, struct wy_str
 }
 
 static const char *why_not(int e, const char *limit) {
-    return e == EFBIG ? limit : strerror(e);
+    if (e == EFBIG)
+        return limit;
+    return e == EINVAL || e == EISDIR ? "not a regular file" : strerror(e);
 }
 
 /* ---- names ---- */

@@ -6,7 +6,11 @@
 
 #include <fnmatch.h>
 
-enum { PTH_MAX = 1 << 20, FINDER_MAX = 1 << 20 };
+enum {
+    PTH_MAX = 1 << 20,
+    FINDER_MAX = 1 << 20,
+    LINES_MAX = 10000 /* path lines of one environment; more are not followed */
+};
 
 /* Files whose code changes neither sys.path nor which libraries are opened: import hooks for
  * distutils, virtualenv's and coverage's start-up, namespace packages of old setuptools, the
@@ -92,28 +96,37 @@ static bool is_import(struct wy_str line) {
     return wy_str_starts(line, "import ") || wy_str_starts(line, "import\t");
 }
 
+static struct wy_str text_of_pth(struct wy_reading *r, const char *path) {
+    struct wy_str text = wy_reading_text(r, path, PTH_MAX);
+    bool newer = r->env->major == 3 && r->env->minor >= 13; /* decodes as utf-8-sig */
+    if (newer && wy_str_starts(text, "\xef\xbb\xbf"))
+        text = (struct wy_str){text.p + 3, text.n - 3};
+    return text;
+}
+
+/* False when the line has an effect that is not known. */
+static bool follow_line(struct wy_reading *r, const char *site, const char *name,
+                        struct wy_str line) {
+    struct wy_str text = wy_str_trim(line);
+    if (text.n == 0 || line.p[0] == '#')
+        return true;
+    if (is_import(line))
+        return is_harmless(name) || follow_finder(r, site, line);
+    if (++r->pth_lines > LINES_MAX)
+        return false;
+    if (memchr(line.p, '\0', line.n))
+        return true;                           /* no file has such a name */
+    size_t indent = (size_t)(text.p - line.p); /* only the end is stripped */
+    const char *entry = wy_arena_str(r->arena, (struct wy_str){line.p, text.n + indent});
+    wy_reading_add(r, wy_path_clean(r->arena, wy_path_join(r->arena, site, entry)));
+    return true;
+}
+
 static void read_pth(struct wy_reading *r, const char *site, const char *name) {
     const char *path = wy_reading_join(r, site, name);
     bool followed = true;
-    struct wy_str rest = wy_reading_text(r, path, PTH_MAX);
-    bool newer = r->env->major == 3 && r->env->minor >= 13; /* decodes as utf-8-sig */
-    if (newer && wy_str_starts(rest, "\xef\xbb\xbf"))
-        rest = (struct wy_str){rest.p + 3, rest.n - 3};
-    while (rest.p) {
-        struct wy_str line = wy_str_line(rest, &rest);
-        if (wy_str_trim(line).n == 0 || line.p[0] == '#')
-            continue;
-        if (is_import(line)) {
-            followed &= is_harmless(name) || follow_finder(r, site, line);
-            continue;
-        }
-        if (memchr(line.p, '\0', line.n))
-            continue;                                           /* no file has such a name */
-        size_t indent = (size_t)(wy_str_trim(line).p - line.p); /* only the end is stripped */
-        struct wy_str entry = {line.p, wy_str_trim(line).n + indent};
-        const char *text = wy_path_join(r->arena, site, wy_arena_str(r->arena, entry));
-        wy_reading_add(r, wy_path_clean(r->arena, text));
-    }
+    for (struct wy_str rest = text_of_pth(r, path); rest.p && r->pth_lines <= LINES_MAX;)
+        followed &= follow_line(r, site, name, wy_str_line(rest, &rest));
     if (!followed)
         wy_vec_push(&r->not_followed, path);
 }

@@ -27,6 +27,7 @@ struct wy_reading {
     bool local_first;   /* a Fedora python: its site module puts /usr/local in front */
 
     struct wy_paths sys_path, not_followed;
+    unsigned pth_lines;          /* path lines of .pth files so far */
     struct wy_paths added_sites; /* what site.py's addsitedir was called for */
     struct wy_paths site_dirs;
     WY_VEC(struct wy_editable) editables;

@@ -416,6 +416,21 @@ static void editable_finders_give_their_mapping(void **state) {
     assert_paths(w, not_followed, "/opt/py/lib/python3.11/site-packages/__editable__.odd-1.pth");
 }
 
+static void a_flood_of_pth_lines_ends(void **state) {
+    struct world *w = *state;
+    static const char site[] = "/s/site-packages";
+    char *text = wy_alloc(10001 * 2 + 20);
+    for (int i = 0; i < 10000; i++)
+        memcpy(text + 2 * i, "x\n", 2);
+    strcpy(text + 20000, "/late\n");
+    add(w, "/late/", "");
+    add(w, wy_arena_printf(&w->arena, "%s/a.pth", site), text);
+    free(text);
+    read_env(w, site);
+    assert_paths(w, sys_path, "/s/site-packages");
+    assert_paths(w, not_followed, "/s/site-packages/a.pth");
+}
+
 /* ---- distributions ---- */
 
 static const struct wy_dist *find(struct world *w, const char *folder) {
@@ -468,11 +483,16 @@ static void damaged_distributions_are_said(void **state) {
     add(w, "/s/site-packages/evil-1.dist-info/METADATA",
         "Name: --index-url=x\n  $(rm -rf)\x1b[2J\nVersion: \xff\n");
     add(w, "/s/site-packages/folder-1.dist-info/METADATA/x", "");
+    add(w, "/s/site-packages/pipe-1.dist-info/", "");
+    assert_int_equal(
+        mkfifo(wy_arena_printf(&w->arena, "%s/s/site-packages/pipe-1.dist-info/RECORD", w->root),
+               0600),
+        0);
     add(w, "/s/site-packages/~umpy/", "");
     add(w, "/s/site-packages/~umpy-1.dist-info/", "");
     add(w, "/s/site-packages/file-1.dist-info", "not a folder");
     read_dists(w);
-    assert_int_equal(w->dists.n, 4);
+    assert_int_equal(w->dists.n, 5);
     const struct wy_dist *d = find(w, "bare_one-3.1.dist-info");
     assert_string_equal(d->name, "bare_one");
     assert_string_equal(d->version, "3.1");
@@ -488,7 +508,9 @@ static void damaged_distributions_are_said(void **state) {
     assert_string_equal(d->problem, "METADATA: Name or Version is not UTF-8");
     d = find(w, "folder-1.dist-info");
     assert_true(d->no_metadata);
-    assert_non_null(d->problem);
+    assert_string_equal(d->problem, "METADATA: not a regular file");
+    d = find(w, "pipe-1.dist-info");
+    assert_string_equal(d->problem, "RECORD: not a regular file");
     assert_string_equal(joined(w, w->dists.stashes, w->dists.nstashes),
                         "/s/site-packages/~umpy /s/site-packages/~umpy-1.dist-info");
 }
@@ -578,6 +600,7 @@ int main(void) {
         WORLD_TEST(what_is_no_environment_is_refused),
         WORLD_TEST(pth_lines_extend_the_path),
         WORLD_TEST(editable_finders_give_their_mapping),
+        WORLD_TEST(a_flood_of_pth_lines_ends),
         WORLD_TEST(distributions_are_described),
         WORLD_TEST(damaged_distributions_are_said),
         WORLD_TEST(a_metadata_beyond_its_limit_is_not_read),
