@@ -91,6 +91,7 @@ void wy_plan_make(struct wy_case *c, struct wy_plan *ret) {
     if (c->findings.n)
         qsort(c->findings.v, c->findings.n, sizeof *c->findings.v, by_weight);
     part_fingerprints(c);
+    *ret = (struct wy_plan){0};
     WY_VEC(struct group) groups = {0};
     struct wy_map by_key = {0};
     for (size_t i = 0; i < c->findings.n; i++) {
@@ -105,10 +106,14 @@ void wy_plan_make(struct wy_case *c, struct wy_plan *ret) {
         wy_vec_push(&groups.v[(uintptr_t)*slot - 1].members, f);
     }
     wy_map_deinit(&by_key);
-    ret->ncauses = groups.n;
     ret->causes = wy_arena_zero(c->arena, (groups.n + 1) * sizeof *ret->causes);
     for (size_t i = 0; i < groups.n; i++) {
-        make_cause(c, &groups.v[i], i + 1, &ret->causes[i]);
+        /* A note needs no repair: only what is broken or at risk has a cause. Findings are sorted,
+         * so a group's first member is its worst. */
+        if (groups.v[i].members.v[0]->f.severity > WHYSO_NOTE) {
+            make_cause(c, &groups.v[i], ret->ncauses + 1, &ret->causes[ret->ncauses]);
+            ret->ncauses++;
+        }
         wy_vec_free(&groups.v[i].members);
     }
     wy_vec_free(&groups);

@@ -55,11 +55,9 @@ static void advise(struct wy_case *c, struct wy_finding *f, const struct wy_dist
     bool d_wanted = required(c, d), other_wanted = required(c, other);
     const struct wy_dist *keep = other_wanted && !d_wanted ? other : d;
     const struct wy_dist *drop = keep == d ? other : d;
-    const char *avoid = wy_arena_printf(
-        c->arena,
-        "Do not just uninstall %s: that deletes the files of %s too, and its metadata will still "
-        "say it is installed.",
-        drop->name, keep->name);
+    const char *avoid =
+        "Do not just uninstall one of two: both list these files, so its removal deletes them "
+        "for the other as well, whose metadata will still say it is installed.";
     if (d_wanted && other_wanted) {
         f->remedy = (struct wy_remedy){
             .kind = WY_REMEDY_MANUAL,
