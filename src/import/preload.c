@@ -73,14 +73,25 @@ static bool open_record(struct wy_exec *x, const struct wy_preload *p, const str
     return wy_exec_fail(x, f);
 }
 
+/* Whether the module's own source shows that the record is about it: versions and private builds
+ * differ, and the name of a package proves nothing. */
+static bool applies(struct wy_importer *im, const struct wy_preload *p, struct wy_spec *of) {
+    const struct wy_source_file *source = wy_spec_source(im, of);
+    bool bound = !p->defines;
+    for (size_t i = 0; i < source->ndefined && !bound; i++)
+        bound = strcmp(source->defined[i].name, p->defines) == 0;
+    return bound;
+}
+
 bool wy_exec_preload(struct wy_exec *x, const struct wy_spec *spec) {
     const struct wy_know *know = x->im->world->know;
     for (size_t i = 0; i < know->npreloads; i++) {
         const struct wy_preload *p = &know->preloads[i];
         if (strcmp(p->kind, "dlopen") != 0 || strcmp(p->before, spec->name) != 0)
             continue;
-        const struct wy_spec *of = wy_find(x->im, p->module);
-        if (of->ndirs && (*wy_exec_state(x, of) & WY_IN_PROGRESS) && !open_record(x, p, of))
+        struct wy_spec *of = wy_find(x->im, p->module);
+        bool running = of->ndirs && (*wy_exec_state(x, of) & WY_IN_PROGRESS);
+        if (running && applies(x->im, p, of) && !open_record(x, p, of))
             return false;
     }
     return true;

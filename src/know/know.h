@@ -18,6 +18,7 @@ struct wy_preload {
     const char *kind;    /* "supplies" | "dlopen" */
     const char *before;  /* dlopen: the module that is imported next, e.g. "torch._C" */
     const char *path;    /* dlopen: file relative to the module's folder */
+    const char *defines; /* the record holds only for a module that binds this name; or NULL */
     bool global;         /* dlopen: RTLD_GLOBAL */
     const char *source;
 };

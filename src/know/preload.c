@@ -2,7 +2,7 @@
 #include "know/parse.h"
 
 struct record {
-    const char *package, *module, *source;
+    const char *package, *module, *defines, *source;
     bool open; /* a [rule …] line was seen */
 };
 typedef WY_VEC(struct wy_preload) preloads;
@@ -34,6 +34,7 @@ static bool set_word(struct wy_preload *p, char *word) {
 static bool add_step(const struct record *r, char *step, preloads *out) {
     char *kind = strsep(&step, " ");
     struct wy_preload p = {.package = r->package, .module = r->module, .kind = kind};
+    p.defines = r->defines;
     p.source = r->source;
     for (char *word; step && (word = strsep(&step, " "));)
         if (*word && !set_word(&p, word))
@@ -55,6 +56,7 @@ static bool set_key(struct record *r, char *line) {
     value = trim(value);
     const char **slot = wy_same(key, "package")       ? &r->package
                         : wy_same(key, "when-import") ? &r->module
+                        : wy_same(key, "defines")     ? &r->defines
                         : wy_same(key, "source")      ? &r->source
                                                       : NULL;
     if (!slot || *slot || !*value)
