@@ -7,7 +7,6 @@
 #include <strings.h>
 
 #include "base/path.h"
-#include <errno.h>
 
 enum { CFG_MAX = 64 << 10 };
 
