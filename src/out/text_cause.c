@@ -16,35 +16,54 @@ const struct whyso_finding *wy_cause_first_finding(const struct whyso_check *c,
     return cause->findings.n ? finding_by_id(c, cause->findings.v[0]) : NULL;
 }
 
-/* The import that ends with this cause's message: its first cause is this one. Another import that
- * this cause would break next has its own message, which belongs elsewhere. */
-static const struct whyso_import *failing_import(const struct whyso_check *c,
-                                                 const struct whyso_cause *cause) {
-    for (size_t k = 0; k < cause->breaks.imports.n; k++)
-        for (size_t i = 0; i < c->imports.n; i++) {
-            const struct whyso_import *m = &c->imports.v[i];
-            if (wy_same(m->module, cause->breaks.imports.v[k]) && wy_same(m->outcome, "fails") &&
-                m->causes.n && wy_same(m->causes.v[0], cause->id))
-                return m;
-        }
-    return NULL;
+/* Whether this import ends with the cause's message: the cause is its first. An import that this
+ * cause would break next has its own message, which belongs elsewhere. */
+static bool ends_with(const struct whyso_import *m, const struct whyso_cause *cause) {
+    return wy_same(m->outcome, "fails") && m->causes.n && wy_same(m->causes.v[0], cause->id);
 }
 
-/* "import torch fails: MESSAGE", "import torch and 3 more fail: MESSAGE" */
+static bool listed(const struct whyso_strings *list, const char *word) {
+    for (size_t i = 0; i < list->n; i++)
+        if (wy_same(list->v[i], word))
+            return true;
+    return false;
+}
+
+/* The failing import to name. One that is called as its package is what people import: torch
+ * before functorch, which torch brings along. */
+static const struct whyso_import *failing_import(const struct whyso_check *c,
+                                                 const struct whyso_cause *cause) {
+    const struct whyso_import *first = NULL;
+    for (size_t i = 0; i < c->imports.n; i++) {
+        const struct whyso_import *m = &c->imports.v[i];
+        if (!listed(&cause->breaks.imports, m->module) || !ends_with(m, cause))
+            continue;
+        if (wy_same(m->module, m->package.name))
+            return m;
+        first = first ? first : m;
+    }
+    return first;
+}
+
+/* "import torch fails", "import torch and functorch fail", "import torch and 3 more fail" */
+static const char *who_fails(struct wy_page *p, const struct whyso_cause *cause,
+                             const struct whyso_import *m) {
+    const struct whyso_strings *all = &cause->breaks.imports;
+    bool crash = wy_same(m->how, "abort") || wy_same(m->how, "signal");
+    if (all->n <= 1)
+        return wy_arena_printf(&p->arena, "import %s %s", m->module, crash ? "crashes" : "fails");
+    const char *verb = crash ? "crash" : "fail";
+    if (all->n == 2)
+        return wy_arena_printf(&p->arena, "import %s and %s %s", m->module,
+                               all->v[wy_same(all->v[0], m->module)], verb);
+    return wy_arena_printf(&p->arena, "import %s and %zu more %s", m->module, all->n - 1, verb);
+}
+
 static const char *failure(struct wy_page *p, const struct whyso_cause *cause,
                            const struct whyso_import *m) {
-    size_t others = cause->breaks.imports.n - 1;
-    const char *verb = wy_same(m->how, "abort") || wy_same(m->how, "signal") ? "crash" : "fail";
-    const char *ending = strcmp(verb, "crash") == 0 ? "es" : "s";
     const char *message = m->message ? m->message : m->raised_text;
-    const char *colon = message ? ": " : "";
-    if (!message)
-        message = "";
-    if (others)
-        return wy_arena_printf(&p->arena, "import %s and %zu more %s%s%s", m->module, others, verb,
-                               colon, message);
-    return wy_arena_printf(&p->arena, "import %s %s%s%s%s", m->module, verb, ending, colon,
-                           message);
+    const char *who = who_fails(p, cause, m);
+    return message ? wy_arena_printf(&p->arena, "%s: %s", who, message) : who;
 }
 
 /* Puts the rule's name at the right end of the line that ends at `column`, if it fits. */
@@ -183,7 +202,7 @@ static void put_rows(struct wy_page *p, const struct whyso_check *c,
 /* The imports it breaks, when the head does not name them all. */
 static void put_breaks(struct wy_page *p, const struct whyso_cause *cause, bool named) {
     const struct whyso_strings *imports = &cause->breaks.imports;
-    if (imports->n <= (named ? 1 : 0))
+    if (imports->n <= (named ? 2 : 0))
         return;
     struct wy_para q;
     wy_para_init(&q, p);
@@ -211,17 +230,39 @@ static void put_why(struct wy_page *p, const struct whyso_check *c,
         wy_text_label(p, "why", WY_PLAIN, f->because.v[0]);
 }
 
-void wy_finding_details(struct wy_page *p, const struct whyso_finding *f) {
-    if (f->title)
-        wy_page_sentence(p, 4, WY_PLAIN, f->title);
+/* One path per line, whole even when it is wider than the page. */
+static void put_path(struct wy_page *p, const char *label, const char *path) {
+    struct wy_para q;
+    wy_para_init(&q, p);
+    wy_para_word(&q, WY_DIM, label);
+    wy_para_glue(&q, WY_DIM, " ");
+    wy_para_glue(&q, WY_DIM, path);
+    wy_page_spaces(p, 6);
+    wy_para_line(&q, 6, 6);
+}
+
+static size_t shown_paths(const struct wy_page *p, size_t n) {
+    return p->style->verbosity > 1 || n <= ROWS ? n : ROWS;
+}
+
+static void put_rest(struct wy_page *p, size_t n) {
+    size_t shown = shown_paths(p, n);
+    if (n > shown)
+        wy_page_sentence(p, 6, WY_DIM,
+                         wy_arena_printf(&p->arena, "and %zu more (-vv shows all)", n - shown));
+}
+
+/* All a finding knows, below its title (-v). */
+static void put_details(struct wy_page *p, const struct whyso_finding *f) {
     for (size_t i = 0; i < f->because.n; i++)
         wy_page_sentence(p, 6, WY_DIM, f->because.v[i]);
-    for (size_t i = 0; i < f->missing.n; i++)
-        wy_page_sentence(p, 6, WY_DIM, wy_arena_printf(&p->arena, "absent: %s", f->missing.v[i]));
-    for (size_t i = 0; i < f->needed_by.n; i++)
+    for (size_t i = 0; i < shown_paths(p, f->needed_by.n); i++)
         if (f->needed_by.v[i].file)
-            wy_page_sentence(p, 6, WY_DIM,
-                             wy_arena_printf(&p->arena, "needed by: %s", f->needed_by.v[i].file));
+            put_path(p, "needed by:", f->needed_by.v[i].file);
+    put_rest(p, f->needed_by.n);
+    for (size_t i = 0; i < shown_paths(p, f->missing.n); i++)
+        put_path(p, "absent:", f->missing.v[i]);
+    put_rest(p, f->missing.n);
 }
 
 void wy_cause_put(struct wy_page *p, const struct whyso_check *c, const struct whyso_cause *cause) {
@@ -236,8 +277,18 @@ void wy_cause_put(struct wy_page *p, const struct whyso_check *c, const struct w
         put_why(p, c, cause);
     for (size_t i = 0; p->style->verbosity > 0 && i < cause->findings.n; i++) {
         const struct whyso_finding *f = finding_by_id(c, cause->findings.v[i]);
-        if (f)
-            wy_finding_details(p, f);
+        if (!f)
+            continue;
+        if (cause->findings.n > 1 && f->title)
+            wy_page_sentence(p, 4, WY_PLAIN, f->title);
+        put_details(p, f);
     }
     wy_text_fix(p, &cause->fix);
+}
+
+void wy_finding_put(struct wy_page *p, const struct whyso_finding *f) {
+    struct whyso_cause alone = {.rule = f->rule, .severity = f->severity, .title = f->title};
+    put_title(p, &alone, NULL);
+    put_details(p, f);
+    wy_text_fix(p, &f->fix);
 }

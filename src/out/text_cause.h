@@ -9,7 +9,7 @@ const struct whyso_finding *wy_cause_first_finding(const struct whyso_check *c,
                                                    const struct whyso_cause *cause);
 void wy_cause_put(struct wy_page *p, const struct whyso_check *c, const struct whyso_cause *cause);
 
-/* All a finding knows, below its row (-v). */
-void wy_finding_details(struct wy_page *p, const struct whyso_finding *f);
+/* A finding that belongs to no cause: a note. */
+void wy_finding_put(struct wy_page *p, const struct whyso_finding *f);
 
 #endif

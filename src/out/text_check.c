@@ -74,6 +74,16 @@ static void put_imports(struct wy_page *p, const struct whyso_check *c) {
     wy_table_deinit(&t);
 }
 
+/* Notes belong to no cause; one by one they are shown with -v. */
+static void put_lone_findings(struct wy_page *p, const struct whyso_check *c) {
+    for (size_t i = 0; i < c->findings.n; i++) {
+        if (c->findings.v[i].cause)
+            continue;
+        wy_finding_put(p, &c->findings.v[i]);
+        wy_page_newline(p);
+    }
+}
+
 /* "1 of 34 imports cannot be told": said in one quiet line, reasons with -v. */
 static void put_unknown(struct wy_page *p, const struct whyso_check *c) {
     size_t n = unknown_imports(c);
@@ -175,8 +185,10 @@ void wy_text_check(struct wy_buf *b, const struct wy_out_style *s, const struct 
             wy_page_newline(p);
         calm = calm && c->causes.v[i].severity == WHYSO_NOTE;
     }
-    if (s->verbosity > 0)
+    if (s->verbosity > 0) {
+        put_lone_findings(p, c);
         put_imports(p, c);
+    }
     if (calm && !quiet)
         put_calm(p, c);
     put_unknown(p, c);

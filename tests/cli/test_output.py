@@ -22,7 +22,6 @@ from tests.cli.conftest import Ask, clean
 ANSWERS: list[list[str]] = [
     ["check"],
     ["why", "libc.so.6"],
-    ["why", "libnothing-of-this-name.so.1"],
     ["list"],
     ["owner", "/etc/passwd", "/nonexistent/file.so"],
     ["load", "libc.so.6", "libnothing-of-this-name.so.1", "./none.so"],
@@ -98,6 +97,12 @@ def test_an_empty_environment_is_calm(ask: Ask, tiny: Path) -> None:
     assert (status, err) == (0, "")
     assert "Nothing is broken" in out and "✗" not in out and "!" not in out
     assert ask("check", "-e", tiny, "-q") == (0, "", "")
+
+
+def test_why_of_what_nothing_here_knows(ask: Ask, tiny: Path) -> None:
+    status, out, err = ask("why", "-e", tiny, "libnothing-of-this-name.so.1")
+    assert (status, out) == (2, "")
+    assert "libnothing-of-this-name.so.1" in err and err.count("\n") == 1
 
 
 def test_load_says_when_not_ok(ask: Ask, tiny: Path) -> None:
