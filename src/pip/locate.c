@@ -6,8 +6,6 @@
 #include <errno.h>
 #include <strings.h>
 
-#include "base/path.h"
-
 enum { CFG_MAX = 64 << 10 };
 
 bool wy_reading_is(struct wy_reading *r, const char *path, enum wy_ftype type) {
