@@ -9,7 +9,7 @@
 #include "base/vec.h"
 #include "ld/ld.h"
 
-enum { LD_NONE = UINT32_MAX };   /* no member */
+#define LD_NONE UINT32_MAX       /* no member */
 enum { LD_MAX_OBJECTS = 20000 }; /* of one process */
 enum { LD_MAX_STEPS = 100000 };  /* of one walk: filters in a circle never end */
 

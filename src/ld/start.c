@@ -200,8 +200,10 @@ void ld_glibc_start(struct ld_work *w, const struct wy_place *program) {
     if (loader == LD_NONE)
         return;
     map_all(w, loader);
-    word_fatal(w);
-    join_messages(w);
+    if (w->stopped) {
+        word_fatal(w);
+        join_messages(w);
+    }
 }
 
 void wy_ld_start(struct wy_ld *ld, const char *path, struct wy_open *ret) {

@@ -1,0 +1,227 @@
+"""The judge: one question, asked of the machine's own loader and of the simulated one."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import struct
+import subprocess
+from dataclasses import dataclass, field
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOM = 320  # bytes reserved in the driver for a search path
+NAMES = 3  # DT_NEEDED entries reserved in the driver
+NAME_ROOM = 120
+LIMIT_S = 60
+
+
+def build_folder() -> Path:
+    """Where meson built: WHYSO_BUILD, else what `./dev test` builds."""
+    default = HERE.parent.parent / "build" / "dev"
+    return Path(os.environ.get("WHYSO_BUILD", default)).resolve()
+
+
+def probe_program() -> Path:
+    return build_folder() / "tests" / "loader" / "ldprobe"
+
+
+def run(argv: list[str | Path]) -> None:
+    subprocess.run([str(a) for a in argv], check=True, capture_output=True, text=True)
+
+
+@dataclass
+class Program:
+    """How the driver is linked."""
+
+    rpath: str | None = None
+    runpath: str | None = None
+    needed: list[str] = field(default_factory=list)
+    flags_1: int = 0
+
+
+@dataclass
+class Step:
+    """What one open did. `outcome`: ok, error, crash; `message` None unless error."""
+
+    request: str
+    outcome: str
+    message: str | None
+    mapped: list[str]
+
+
+@dataclass
+class Answer:
+    """What one process did. `start` is the program itself."""
+
+    start: Step
+    steps: list[Step]
+    warnings: list[str] = field(default_factory=list)  # preloads that were ignored
+
+
+class Drivers:
+    """Builds the driver once, with room for other search paths, and writes these in."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        folder.mkdir(parents=True, exist_ok=True)
+        stubs: list[str | Path] = []
+        for i in range(NAMES):
+            stub = folder / f"stub{i}.so"
+            source = folder / "stub.c"
+            source.write_text("")
+            soname = f"NEED{i}".ljust(NAME_ROOM, "_")
+            run(["gcc", "-shared", "-nostdlib", f"-Wl,-soname,{soname}", "-o", stub, source])
+            stubs.append(stub)
+        self.template = folder / "template"
+        rpath = "RPATH".ljust(ROOM, "_")
+        options = ["-Wl,--no-as-needed", "-Wl,--allow-shlib-undefined", "-Wl,--enable-new-dtags"]
+        options.append(f"-Wl,-rpath,{rpath}")
+        run(["gcc", "-O1", "-o", self.template, HERE / "driver.c", *options, *stubs])
+        self.caller = folder / "caller.so"
+        run(["gcc", "-O1", "-fPIC", "-shared", "-o", self.caller, HERE / "caller.c"])
+        self._data = self.template.read_bytes()
+        self._dynamic = self._find_dynamic()
+
+    def _find_dynamic(self) -> int:
+        phoff = struct.unpack_from("<Q", self._data, 32)[0]
+        phnum = struct.unpack_from("<H", self._data, 56)[0]
+        for i in range(phnum):
+            kind, _, offset = struct.unpack_from("<IIQ", self._data, phoff + 56 * i)
+            if kind == 2:
+                return int(offset)
+        raise AssertionError("the driver has no dynamic section")
+
+    def write(self, to: Path, program: Program) -> Path:
+        """A driver linked as `program` says."""
+        data = bytearray(self._data)
+
+        def put(marker: str, room: int, text: str) -> None:
+            at = data.find(marker.ljust(room, "_").encode())
+            raw = text.encode("utf-8", "surrogateescape")
+            assert at > 0 and len(raw) < room, text
+            data[at : at + len(raw) + 1] = raw + b"\0"
+
+        ignored = 0x6FFFFEF0  # a tag that no loader knows
+        tags = [ignored if i >= len(program.needed) else 1 for i in range(NAMES)]
+        path_tag = 29 if program.runpath is not None else 15 if program.rpath is not None else None
+        at, needed = self._dynamic, 0
+        while True:
+            tag = struct.unpack_from("<Q", data, at)[0]
+            if tag == 0:
+                break
+            if tag == 1 and needed < NAMES:
+                struct.pack_into("<Q", data, at, tags[needed])
+                needed += 1
+            elif tag == 29:
+                struct.pack_into("<Q", data, at, ignored if path_tag is None else path_tag)
+            elif tag == 0x6FFFFFFB:
+                value = struct.unpack_from("<Q", data, at + 8)[0]
+                struct.pack_into("<Q", data, at + 8, value | program.flags_1)
+            at += 16
+        for i, name in enumerate(program.needed):
+            put(f"NEED{i}", NAME_ROOM, name)
+        path = program.runpath if program.runpath is not None else program.rpath
+        if path is not None:
+            put("RPATH", ROOM, path)
+        to.write_bytes(bytes(data))
+        to.chmod(0o755)
+        return to
+
+    def copy_caller(self, to: Path, rpath: str | None = None, runpath: str | None = None) -> Path:
+        """A library that can call dlopen, with search paths of its own."""
+        shutil.copyfile(self.caller, to)
+        if rpath is not None:
+            run(["patchelf", "--force-rpath", "--set-rpath", rpath, to])
+        if runpath is not None:
+            run(["patchelf", "--set-rpath", runpath, to])
+        return to
+
+
+def _steps(lines: list[str]) -> list[Step]:
+    steps: list[Step] = []
+    for line in lines:
+        word, _, rest = line.partition(" ")
+        if word in ("start", "open"):
+            steps.append(Step(rest, "crash", None, []))
+        elif word == "ok":
+            steps[-1].outcome = "ok"
+        elif word == "error":
+            steps[-1].outcome, steps[-1].message = "error", rest
+        elif word == "new":
+            steps[-1].mapped.append(rest)
+    return steps
+
+
+def ask_real(
+    program: Path,
+    requests: list[str],
+    variables: dict[str, str],
+    cwd: Path | str,
+    root: Path | None = None,
+) -> Answer:
+    """Runs the driver with the machine's loader (inside `root` by chroot)."""
+
+    def enter() -> None:
+        if root is not None:
+            os.chroot(root)
+        os.chdir(cwd)
+
+    done = subprocess.run(
+        [str(program), *requests],
+        env=variables,
+        preexec_fn=enter,
+        capture_output=True,
+        timeout=LIMIT_S,
+        check=False,
+    )
+    lines = done.stdout.decode("utf-8", "surrogateescape").split("\n")[:-1]
+    errors = done.stderr.decode("utf-8", "surrogateescape").rstrip("\n")
+    assert done.returncode in (0, 127, 1, -signal.SIGBUS, -signal.SIGSEGV), (done, errors)
+    if not lines:
+        outcome = "crash" if done.returncode < 0 else "error"
+        return Answer(Step(str(program), outcome, errors or None, []), [])
+    steps = _steps(lines)
+    start = steps[0]
+    start.request, start.outcome = str(program), "ok"
+    start.mapped = [name for name in start.mapped if name and name != "linux-vdso.so.1"]
+    return Answer(start, steps[1:], errors.split("\n") if errors else [])
+
+
+def ask_simulated(
+    program: Path,
+    requests: list[str],
+    variables: dict[str, str],
+    cwd: Path | str,
+    root: Path | None = None,
+    extra: list[str] | None = None,
+) -> tuple[Answer, list[dict[str, object]]]:
+    """Asks ldprobe. Also gives its lines as they are."""
+    argv = [str(probe_program()), "--cwd", str(cwd), "--program", str(program)]
+    if root is not None:
+        argv += ["--root", str(root)]
+    for name, value in variables.items():
+        argv += ["--set", f"{name}={value}"]
+    argv += extra or []
+    done = subprocess.run([*argv, *requests], capture_output=True, timeout=LIMIT_S, check=False)
+    assert done.returncode == 0, done.stderr.decode(errors="replace")
+    text = done.stdout.decode("ascii")
+    lines: list[dict[str, object]] = [json.loads(line) for line in text.splitlines()]
+    steps = [
+        Step(
+            str(line.get("path", line.get("request"))),
+            str(line["outcome"]),
+            line["message"],  # type: ignore[arg-type]
+            [m["name"] for m in line["mapped"]],  # type: ignore[attr-defined]
+        )
+        for line in lines
+        if "outcome" in line
+    ]
+    warnings = [
+        str(p["message"])
+        for p in lines[0]["problems"]  # type: ignore[attr-defined]
+        if p["kind"] == "preload-ignored"
+    ]
+    return Answer(steps[0], steps[1:], warnings if steps[0].outcome == "ok" else []), lines

@@ -1,0 +1,311 @@
+"""Random trees of libraries, and series of opens in them: one seed, one scenario.
+
+The pool of names is small, so that names meet: files of one soname in several folders, links, bad
+files in front of good ones, search paths that miss, tokens, filters, flags.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tests.loader.elfwriter import (
+    DF_1_NODEFLIB,
+    DF_1_NOOPEN,
+    DF_1_PIE,
+    EM_386,
+    EM_AARCH64,
+    ET_EXEC,
+    ET_REL,
+    Elf,
+)
+from tests.loader.judge import Drivers, Program
+
+NAMES = ["liba.so", "libb.so.1", "libc9.so", "libd.so.2.3", "libe.so", "libf.so.7", "libg.so"]
+FOLDERS = ["d0", "d1", "d1/sub", "d2", "d3", "d3/lib", "d4/deep/er"]
+SUBFOLDERS = [
+    "glibc-hwcaps/x86-64-v2",
+    "glibc-hwcaps/x86-64-v3",
+    "tls",
+    "x86_64",
+    "tls/x86_64",
+    "haswell",
+    "x86_64/x86_64",
+]
+SYSTEM = ["libm.so.6", "libc.so.6", "ld-linux-x86-64.so.2", "linux-vdso.so.1", "libz.so.01", ""]
+
+
+@dataclass
+class Scenario:
+    program: Path
+    requests: list[str]
+    variables: dict[str, str]
+    cwd: Path
+    notes: list[str] = field(default_factory=list)  # what was made, for people
+
+
+class Maker:
+    def __init__(self, seed: int, folder: Path, drivers: Drivers) -> None:
+        self.rng = random.Random(seed)
+        self.folder = folder
+        self.drivers = drivers
+        self.notes: list[str] = []
+        self.files: list[str] = []  # relative paths of everything that was put somewhere
+
+    def chance(self, p: float) -> bool:
+        return self.rng.random() < p
+
+    def note(self, text: str) -> None:
+        self.notes.append(text)
+
+    def element(self) -> str:
+        """One element of a search path."""
+        rng, top = self.rng, self.folder
+        folder = rng.choice(FOLDERS)
+        kind = rng.randrange(26)
+        if kind < 9:
+            return f"{top}/{folder}"
+        if kind < 12:
+            return "$ORIGIN"
+        if kind < 15:
+            return f"$ORIGIN/../{folder}"
+        special = [
+            f"${{ORIGIN}}/{folder}",
+            "",
+            folder,
+            f"{top}/{folder}//",
+            f"{top}/none",
+            f"{top}/plain",  # a file
+            f"{top}/link",  # a link to a folder
+            f"{top}/link/../{folder}",
+            f"{top}/loop",
+            "$ORIGINfoo",
+            "/",
+        ]
+        rare = [
+            "none",
+            "plain",
+            "loop",
+            "$PLATFORM",
+            "${LIB",
+            "$UNKNOWN",
+            f"{top}/$LIB",
+            f"~/{folder}",
+        ]
+        return rng.choice(special if self.chance(0.8) else rare)
+
+    def path(self, most: int = 3) -> str:
+        separator = ":" if self.chance(0.95) else ";"
+        return separator.join(self.element() for _ in range(self.rng.randint(1, most)))
+
+    def need(self) -> str:
+        rng = self.rng
+        if self.chance(0.06):
+            return rng.choice(SYSTEM)
+        if self.chance(0.08):
+            return self.slashed()
+        return rng.choice(NAMES)
+
+    def slashed(self) -> str:
+        rng = self.rng
+        name, folder = rng.choice(NAMES), rng.choice(FOLDERS)
+        return rng.choice(
+            [
+                f"{self.folder}/{folder}/{name}",
+                f"{folder}/{name}",
+                f"$ORIGIN/{name}",
+                f"$ORIGIN/../{folder}/{name}",
+                f"./{name}",
+            ]
+        )
+
+    def library(self) -> Elf:
+        rng = self.rng
+        elf = Elf(needed=[self.need() for _ in range(rng.choice([0, 0, 1, 1, 2, 3]))])
+        if self.chance(0.6):
+            elf.soname = rng.choice(NAMES)
+        if self.chance(0.02):
+            elf.soname = self.slashed()
+        kind = rng.randrange(8)
+        if kind in (0, 1, 2):
+            elf.runpath = self.path()
+        if kind in (2, 3, 4):
+            elf.rpath = self.path()
+        if self.chance(0.03):
+            elf.runpath = ""
+        if self.chance(0.04):
+            elf.filters = [rng.choice(NAMES)]
+        if self.chance(0.04):
+            elf.auxiliaries = [rng.choice(NAMES) for _ in range(rng.randint(1, 2))]
+        if self.chance(0.06):
+            elf.flags_1 |= DF_1_NODEFLIB
+        if self.chance(0.05):
+            elf.stack = rng.choice([None, 7])
+        return elf
+
+    def bad_library(self) -> tuple[str, bytes]:
+        rng = self.rng
+        elf = self.library()
+        edits: list[tuple[str, dict[str, object]]] = [
+            ("class 32", {"bits": 32}),
+            ("class 32 of i386", {"bits": 32, "machine": EM_386}),
+            ("machine aarch64", {"machine": EM_AARCH64}),
+            ("big-endian", {"little": False}),
+            ("big-endian s390x", {"little": False, "machine": 22}),
+            ("ident version 2", {"ident": {6: 2}}),
+            ("class 9", {"ident": {4: 9}}),
+            ("data 0", {"ident": {5: 0}}),
+            ("osabi", {"ident": {7: rng.choice([1, 3, 9, 127])}}),
+            ("abi version", {"ident": {7: rng.choice([0, 3]), 8: rng.choice([1, 2, 3, 4, 5])}}),
+            ("padding", {"ident": {rng.randint(9, 15): 1}}),
+            ("version 2", {"version": 2}),
+            ("relocatable", {"type": ET_REL}),
+            ("executable", {"type": ET_EXEC}),
+            ("phentsize", {"phentsize": 32}),
+            ("no dynamic", {"dynamic": False}),
+            ("empty dynamic", {"empty_dynamic": True}),
+            ("no segment", {"loadable": False}),
+            ("misaligned", {"vaddr": 16}),
+            ("noopen", {"flags_1": DF_1_NOOPEN}),
+            ("pie", {"flags_1": DF_1_PIE}),
+            ("isa", {"isa_needed": 0x8000}),
+            ("cut header", {"cut": 64}),
+            ("cut short", {"cut": rng.choice([0, 3, 52, 63])}),
+            ("cut phdrs", {"cut": 100}),
+            ("cut dynamic", {"pad": 8192, "cut": 4096}),
+            ("cut bss", {"pad": 8000, "bss": 64, "cut": 8192}),
+            ("foreign bytes 1", {"ident": {7: 9}, "machine": EM_AARCH64}),
+        ]
+        what, fields = rng.choice(edits)
+        for name, value in fields.items():
+            setattr(elf, name, value)
+        if self.chance(0.2):
+            text = rng.choice(
+                [b"INPUT ( libx.so )\n", b"version https://git-lfs\n" * 5, b"\0" * 200]
+            )
+            return "text", text
+        return what, elf.to_bytes()
+
+    def put_file(self, relative: str) -> None:
+        """Something under this name: mostly a library."""
+        rng, path = self.rng, self.folder / relative
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if os.path.lexists(path):
+            return
+        kind = rng.randrange(100)
+        if kind < 68 or not self.files:
+            elf = self.library()
+            path.write_bytes(elf.to_bytes())
+            shown = {k: v for k, v in vars(elf).items() if v != getattr(Elf(), k)}
+            self.note(f"{relative}: {shown}")
+        elif kind < 80:
+            what, data = self.bad_library()
+            path.write_bytes(data)
+            self.note(f"{relative}: bad, {what}")
+        elif kind < 86:
+            other = rng.choice(self.files)
+            path.symlink_to(self.folder / other)
+            self.note(f"{relative} -> {other}")
+        elif kind < 89:
+            target = os.path.relpath(self.folder / rng.choice(self.files), path.parent)
+            path.symlink_to(target)
+            self.note(f"{relative} -> {target}")
+        elif kind < 93:
+            other = rng.choice(self.files)
+            if (self.folder / other).is_file() and not (self.folder / other).is_symlink():
+                path.hardlink_to(self.folder / other)
+                self.note(f"{relative} = {other}")
+        elif kind < 95:
+            path.symlink_to("nowhere")
+            self.note(f"{relative} -> nowhere")
+        elif kind < 97:
+            path.symlink_to(path.name)
+            self.note(f"{relative}: loop")
+        elif kind < 98:
+            path.symlink_to(self.folder / "plain" / "x")
+            self.note(f"{relative} -> plain/x")
+        else:
+            path.mkdir()
+            self.note(f"{relative}: folder")
+        self.files.append(relative)
+
+    def tree(self) -> None:
+        for folder in FOLDERS:
+            if self.chance(0.93):
+                (self.folder / folder).mkdir(parents=True, exist_ok=True)
+        (self.folder / "plain").write_text("plain")
+        (self.folder / "loop").symlink_to("loop")
+        (self.folder / "link").symlink_to(self.rng.choice(FOLDERS))
+        for _ in range(self.rng.randint(4, 16)):
+            folder = self.rng.choice(FOLDERS)
+            if self.chance(0.08):
+                folder += "/" + self.rng.choice(SUBFOLDERS)
+            if (self.folder / folder.split("/")[0]).is_dir():
+                self.put_file(f"{folder}/{self.rng.choice(NAMES)}")
+
+    def request(self, callers: list[str]) -> str:
+        rng = self.rng
+        prefix = ""
+        if self.chance(0.15):
+            prefix += "global:"
+        if self.chance(0.15):
+            prefix += "lazy:"
+        if callers and self.chance(0.3):
+            prefix += f"by={rng.choice(callers)}:"
+        kind = rng.randrange(10)
+        if kind < 5 and self.files:
+            return prefix + f"{self.folder}/{rng.choice(self.files)}"
+        if kind < 8:
+            return prefix + rng.choice(NAMES)
+        if kind < 9:
+            return prefix + self.slashed()
+        return prefix + rng.choice([n for n in SYSTEM if n])
+
+    def add_callers(self) -> list[str]:
+        if not self.chance(0.25):
+            return []
+        to = self.folder / "caller.so"
+        rpath = self.path() if self.chance(0.6) else None
+        runpath = self.path() if rpath is None and self.chance(0.7) else None
+        self.drivers.copy_caller(to, rpath or None, runpath or None)
+        self.note(f"caller.so: rpath {rpath!r}, runpath {runpath!r}")
+        return [str(to)]
+
+    def variables(self) -> dict[str, str]:
+        variables: dict[str, str] = {}
+        if self.chance(0.45):
+            variables["LD_LIBRARY_PATH"] = self.path(4)
+        if self.chance(0.1):
+            names = [
+                self.request([]).split(":")[-1] if self.chance(0.5) else self.need()
+                for _ in range(self.rng.randint(1, 2))
+            ]
+            variables["LD_PRELOAD"] = self.rng.choice([" ", ":"]).join(names)
+        return variables
+
+    def scenario(self) -> Scenario:
+        rng = self.rng
+        self.folder.mkdir(parents=True)
+        self.tree()
+        program = Program()
+        kind = rng.randrange(6)
+        if kind == 0:
+            program.runpath = self.path()
+        elif kind in (1, 2):
+            program.rpath = self.path()
+        if self.chance(0.15):
+            program.needed = [self.need() for _ in range(rng.randint(1, 2))]
+        place = self.folder / "bin" / "prog"
+        place.parent.mkdir()
+        self.drivers.write(place, program)
+        if self.chance(0.2):
+            place = self.folder / "prog-link"
+            place.symlink_to("bin/prog")
+        callers = self.add_callers()
+        requests = [*callers, *[self.request(callers) for _ in range(rng.randint(1, 5))]]
+        cwd = self.folder / rng.choice([".", *[f for f in FOLDERS if (self.folder / f).is_dir()]])
+        return Scenario(
+            place, requests, self.variables(), cwd.resolve(), [*self.notes, f"program: {program}"]
+        )
