@@ -15,16 +15,38 @@ static bool split_lib64(const struct wy_case *c) {
     return split;
 }
 
-/* A search that left the environment through a directory link: the text and the folder it leads to.
- */
-static const struct whyso_searched *through_link(const struct wy_finding *f) {
-    for (size_t i = 0; i < f->f.searched.n; i++)
-        if (strstr(f->f.searched.v[i].place, "/../"))
+/* Where a searched place really lies, when that is not where its text seems to lead: the kernel
+ * goes through a linked folder before it takes the ".." behind it. Else NULL. */
+static const char *led_astray(struct wy_case *c, const char *place) {
+    const char *path = wy_path_join(c->arena, c->world->env.prefix, place);
+    const char *last = NULL;
+    for (const char *p = strstr(path, "/../"); p; p = strstr(p + 1, "/../"))
+        last = p;
+    if (!last)
+        return NULL;
+    size_t n = (size_t)(last - path) + strlen("/..");
+    const char *up = wy_arena_str(c->arena, (struct wy_str){path, n});
+    struct wy_dir *taken, *meant;
+    if (wy_tree_find_dir(c->world->tree, NULL, up, &taken) != 0 ||
+        wy_tree_find_dir(c->world->tree, NULL, wy_path_clean(c->arena, up), &meant) != 0 ||
+        taken == meant)
+        return NULL;
+    return wy_world_shown(c->world, wy_path_join(c->arena, wy_dir_path(taken), path + n + 1));
+}
+
+/* The first such search of a finding, and the place it leads to. */
+static const struct whyso_searched *through_link(struct wy_case *c, const struct wy_finding *f,
+                                                 const char **real) {
+    for (size_t i = 0; i < f->f.searched.n; i++) {
+        *real = led_astray(c, f->f.searched.v[i].place);
+        if (*real)
             return &f->f.searched.v[i];
+    }
     return NULL;
 }
 
-static void advise(struct wy_case *c, struct wy_finding *f, const struct wy_library *reach) {
+static void advise(struct wy_case *c, struct wy_finding *f, const struct wy_library *reach,
+                   const struct whyso_searched *link) {
     const char *dir = wy_path_dir(c->arena, reach->path);
     f->remedy = (struct wy_remedy){
         .kind = WY_REMEDY_VARIABLE,
@@ -33,7 +55,6 @@ static void advise(struct wy_case *c, struct wy_finding *f, const struct wy_libr
         .text = wy_arena_printf(c->arena, "Start Python with LD_LIBRARY_PATH=%s.", dir),
         .avoid = "Reinstalling the package that has the file does not help: it is whole.",
     };
-    const struct whyso_searched *link = through_link(f);
     if (split_lib64(c))
         f->remedy.also =
             "Better: make the environment anew with lib64 as a link to lib, so that all packages "
@@ -55,11 +76,15 @@ static void report(struct wy_case *c, const struct wy_want *want) {
     const char *needer = f->f.needed_by.n ? f->f.needed_by.v[0].file : "the one who needs it";
     f->f.title = wy_arena_printf(c->arena, "%s is installed, but %s does not look where it lies",
                                  want->name, needer);
-    wy_make_because(c, f, "%s is on disk%s%s", reach->shown, reach->dist ? ", from " : "",
-                    reach->dist ? reach->dist->name : "");
-    const struct whyso_searched *link = through_link(f);
-    if (link)
-        wy_make_because(c, f, "the search goes through a linked folder: %s", link->place);
+    const char *real = NULL;
+    const struct whyso_searched *link = through_link(c, f, &real);
+    const char *astray =
+        link ? wy_arena_printf(c->arena,
+                               "; the search goes through a linked folder: %s is really %s",
+                               link->place, real)
+             : "";
+    wy_make_because(c, f, "%s is on disk%s%s%s", reach->shown, reach->dist ? ", from " : "",
+                    reach->dist ? reach->dist->name : "", astray);
     f->f.candidates.v = WY_NEW(c->arena, struct whyso_candidate);
     f->f.candidates.n = 1;
     f->f.candidates.v[0] =
@@ -67,7 +92,7 @@ static void report(struct wy_case *c, const struct wy_want *want) {
                                  .package = reach->dist ? reach->dist->name : NULL,
                                  .chosen = false,
                                  .why_not = "not on the search path of the one who needs it"};
-    advise(c, f, reach);
+    advise(c, f, reach, link);
 }
 
 void wy_rule_out_of_reach(struct wy_case *c) {
