@@ -170,8 +170,22 @@ static void find_findings(struct about *q) {
         for (size_t k = 0; k < f->breaks.imports.n; k++)
             wy_strings_add_new(&q->a->arena, &q->w->imports, f->breaks.imports.v[k]);
         for (size_t k = 0; k < q->a->plan.ncauses && !q->w->fix.kind; k++)
-            if (strcmp(q->a->plan.causes[k].id, f->cause) == 0)
+            if (wy_same(q->a->plan.causes[k].id, f->cause)) /* a note has no cause */
                 q->w->fix = q->a->plan.causes[k].fix;
+    }
+}
+
+/* The search that failed in a followed import says more than one made up afterwards: its objects
+ * are gone again when the import has ended. */
+static void prefer_failed_search(struct whyso_why *w, const char *soname) {
+    for (size_t i = 0; i < w->findings.n; i++) {
+        const struct whyso_finding *f = &w->findings.v[i];
+        if (!f->searched.n || !f->needed_by.n || !wy_same(f->wanted.name, soname))
+            continue;
+        w->searched.v = f->searched.v;
+        w->searched.n = f->searched.n;
+        w->searched_for = f->needed_by.v[0].file;
+        return;
     }
 }
 
@@ -182,6 +196,7 @@ static void answer(struct about *q) {
     find_owners(q);
     find_providers(q);
     find_findings(q);
+    prefer_failed_search(q->w, q->soname);
     q->w->needed_by.n = q->needers.n;
     wy_vec_keep(&q->a->arena, &q->needers);
     q->w->needed_by.v = q->needers.v;

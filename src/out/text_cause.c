@@ -114,13 +114,25 @@ static const char *row_state(struct wy_page *p, const struct whyso_finding *f) {
     return f->brief ? f->brief : wy_text_gone(p, &f->counts);
 }
 
+/* "on disk: nvidia-nccl-cu13 2.28.9": another owner whose bytes are there; NULL when there is none.
+ */
+static const char *row_holder(struct wy_page *p, const struct whyso_finding *f) {
+    for (size_t i = 0; f->package.name && i < f->owners.n; i++) {
+        const struct whyso_owner *o = &f->owners.v[i];
+        if (wy_same(o->on_disk, "same") && !wy_same(o->package, f->package.name))
+            return wy_arena_printf(&p->arena, "on disk: %s%s%s", o->package, o->version ? " " : "",
+                                   o->version ? o->version : "");
+    }
+    return NULL;
+}
+
 /* Whether rows tell anything that the title does not. */
 static bool rows_matter(struct wy_page *p, const struct whyso_check *c,
                         const struct whyso_cause *cause) {
     if (cause->findings.n > 1)
         return true;
     const struct whyso_finding *f = wy_cause_first_finding(c, cause);
-    return f && (row_state(p, f) || wy_text_need(p, f));
+    return f && (row_state(p, f) || wy_text_need(p, f) || row_holder(p, f));
 }
 
 /* `needs`: the last column says who needs what; else only what. */
@@ -136,7 +148,7 @@ static void fill_rows(struct wy_table *t, const struct whyso_check *c,
         wy_table_cell(t, WY_BOLD, wy_text_subject(f));
         wy_table_cell(t, WY_PLAIN, f->package.name ? f->package.version : NULL);
         wy_table_cell(t, WY_PLAIN, row_state(p, f));
-        wy_table_cell(t, WY_DIM, needs ? need : need ? wanted : NULL);
+        wy_table_cell(t, WY_DIM, !need ? row_holder(p, f) : needs ? need : wanted);
     }
 }
 

@@ -30,10 +30,14 @@ static void put_verdict(struct wy_page *p, const struct whyso_why *w) {
             chosen = &w->candidates.v[i];
     struct wy_para q;
     wy_para_init(&q, p);
-    wy_para_word(&q, WY_BOLD, w->subject_name ? w->subject_name : "");
-    wy_para_glue(&q, WY_PLAIN, ":");
-    for (size_t i = 0; i < w->findings.n && i < 1; i++)
-        wy_para_text(&q, WY_PLAIN, w->findings.v[i].title);
+    const char *name = w->subject_name ? w->subject_name : "";
+    const char *title = w->findings.n ? w->findings.v[0].title : NULL;
+    if (!title || !wy_starts(title, name)) {
+        wy_para_word(&q, WY_BOLD, name);
+        wy_para_glue(&q, WY_PLAIN, ":");
+    }
+    if (title)
+        wy_para_text(&q, WY_PLAIN, title);
     if (!w->findings.n && chosen) {
         wy_para_text(&q, WY_PLAIN, "found, the loader takes");
         wy_para_word(&q, WY_PLAIN, chosen->file);
@@ -51,9 +55,11 @@ static void put_verdict(struct wy_page *p, const struct whyso_why *w) {
 }
 
 static void put_imports(struct wy_page *p, const struct whyso_why *w) {
+    wy_auto_buf all = {0};
     for (size_t i = 0; i < w->imports.n; i++)
-        wy_page_sentence(p, 2, WY_PLAIN,
-                         wy_arena_printf(&p->arena, "import %s meets it", w->imports.v[i]));
+        wy_buf_printf(&all, "%s%s", i ? ", " : "import ", w->imports.v[i]);
+    if (w->imports.n)
+        wy_text_label(p, "hits", WY_PLAIN, wy_buf_text(&all));
 }
 
 static void put_needers(struct wy_page *p, const struct whyso_why *w) {

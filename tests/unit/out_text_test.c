@@ -66,7 +66,7 @@ static void why_shows_the_whole_search(void **state) {
     assert_string_equal(wy_buf_text(&b),
                         HEADER "\n"
                                "✗ libcudnn.so.9: nvidia-cudnn-cu12 is installed in name only\n"
-                               "  import torch meets it\n"
+                               "  hits  import torch\n"
                                "\n"
                                "needed by\n"
                                "  " SITE "torch/lib/libtorch_cuda.so    torch\n"
@@ -211,12 +211,38 @@ static void a_message_stands_with_the_cause_it_belongs_to(void **state) {
     assert_null(strstr(wy_buf_text(&q), ".venv (--env)"));
 }
 
+/* Twins: whose bytes are there stands in the row. */
+static void rows_name_who_wrote_over_whom(void **state) {
+    (void)state;
+    struct whyso_owner twins[] = {{"a-cu12", "1.0", 1, NULL, "differs"},
+                                  {"a-cu13", "2.0", 1, NULL, "same"}};
+    struct whyso_finding finding = {.id = "f1",
+                                    .rule = "overwritten-file",
+                                    .severity = WHYSO_WARNING,
+                                    .package = {"a-cu12", "1.0", NULL},
+                                    .owners = {twins, 2}};
+    const char *f1[] = {"f1"};
+    struct whyso_cause cause = {.id = "c1",
+                                .rule = "overwritten-file",
+                                .severity = WHYSO_WARNING,
+                                .title = "1 package was overwritten",
+                                .findings = {f1, 1}};
+    struct whyso_check c = {.environment = environment,
+                            .causes = {&cause, 1},
+                            .findings = {&finding, 1},
+                            .warnings = 1};
+    wy_auto_buf b = {0};
+    wy_out_check(&b, &plain, &c);
+    assert_non_null(strstr(wy_buf_text(&b), "\n    a-cu12  1.0  on disk: a-cu13 2.0\n"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(why_shows_the_whole_search),
         cmocka_unit_test(owner_says_whose_bytes_are_there),
         cmocka_unit_test(list_lines_up),
         cmocka_unit_test(load_uses_the_loaders_words),
+        cmocka_unit_test(rows_name_who_wrote_over_whom),
         cmocka_unit_test(a_message_stands_with_the_cause_it_belongs_to),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
