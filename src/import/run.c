@@ -112,12 +112,13 @@ static bool unwind(struct wy_exec *x, struct wy_frame *f) {
 
 /* What is being imported under a condition has met a failure: when one of these modules is imported
  * again for certain, it is followed again. */
-static void mark_uncertain(struct wy_exec *x) {
+static void mark_uncertain(struct wy_exec *x, uint32_t failed) {
     bool maybe = false;
-    struct wy_frame *top = x->top;
     const struct wy_frame *order[MOST_DEPTH + 8];
     size_t n = 0;
-    for (struct wy_frame *f = top; f && n < sizeof order / sizeof *order; f = f->up)
+    if (failed != UINT32_MAX)
+        *wy_exec_state(x, x->im->specs.v[failed]) |= WY_UNCERTAIN;
+    for (struct wy_frame *f = x->top; f && n < sizeof order / sizeof *order; f = f->up)
         order[n++] = f;
     while (n--) { /* from the outermost: what lies below a condition is uncertain */
         if (maybe)
@@ -140,7 +141,7 @@ bool wy_exec_fail(struct wy_exec *x, struct wy_failure failure) {
                       "%s, if this statement runs: it stands below a condition that was not "
                       "followed",
                       x->events.v[failure.event].message);
-    mark_uncertain(x);
+    mark_uncertain(x, x->steps.v[failure.event].spec);
     return true;
 }
 

@@ -1,0 +1,582 @@
+/* Imports on small trees made on the spot: a root with its own loader, libc, python and venv. What
+ * real Python does in these cases was tried by hand; texts are CPython 3.11's. */
+#include "base/path.h"
+#include "elf_bytes.h"
+#include "import/import.h"
+
+#include <fcntl.h>
+#include <ftw.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define SUFFIX ".cpython-311-x86_64-linux-gnu.so"
+#define SITE "/venv/lib/python3.11/site-packages"
+#define GONE "libgone.so.1: cannot open shared object file: No such file or directory"
+
+struct fixture {
+    char root[64];
+    struct wy_arena arena;
+    struct wy_tree *tree;
+    struct wy_know *know;
+    struct wy_world *world;
+    struct wy_ld *ld;
+    struct wy_importer *importer;
+    char dists[16][64]; /* names, for RECORDs written at the end */
+    char records[16][2048];
+    size_t ndists;
+};
+
+static void put_bytes(struct fixture *f, const char *path, const void *bytes, size_t n) {
+    char *full = wy_arena_printf(&f->arena, "%s%s", f->root, path);
+    for (char *p = full + strlen(f->root) + 1; (p = strchr(p, '/')); p++) {
+        *p = '\0';
+        mkdir(full, 0755);
+        *p = '/';
+    }
+    FILE *file = fopen(full, "w");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, n, file), n);
+    fclose(file);
+}
+
+static void put_elf(struct fixture *f, const char *path, const struct elf_spec *spec) {
+    struct elf_bytes *e = wy_alloc(sizeof *e);
+    elf_build(spec, e);
+    put_bytes(f, path, e->b, e->n);
+    free(e);
+}
+
+static int setup(void **state) {
+    struct fixture *f = wy_alloc0(1, sizeof *f);
+    strcpy(f->root, "/tmp/wy_import_XXXXXX");
+    *state = f;
+    if (!mkdtemp(f->root))
+        return -1;
+    f->know = wy_know_create();
+    put_elf(f, "/lib64/ld-linux-x86-64.so.2",
+            &(struct elf_spec){.is64 = true, .soname = "ld-linux-x86-64.so.2"});
+    put_elf(f, "/lib64/libc.so.6", &(struct elf_spec){.is64 = true, .soname = "libc.so.6"});
+    put_elf(f, "/usr/bin/python3.11",
+            &(struct elf_spec){.is64 = true,
+                               .interp = "/lib64/ld-linux-x86-64.so.2",
+                               .needed = {"libc.so.6"},
+                               .flags_1 = 0x08000000 /* DF_1_PIE */});
+    put_bytes(f, "/usr/lib/python3.11/os.py", "", 0);
+    put_bytes(f, "/usr/lib/python3.11/lib-dynload/x", "", 0);
+    static const char cfg[] = "home = /usr/bin\nversion = 3.11.7\n";
+    put_bytes(f, "/venv/pyvenv.cfg", cfg, sizeof cfg - 1);
+    put_bytes(f, SITE "/README.txt", "", 0);
+    put_bytes(f, "/venv/bin/x", "", 0);
+    put_bytes(f, "/empty/x", "", 0);
+    return symlink("/usr/bin/python3.11",
+                   wy_arena_printf(&f->arena, "%s/venv/bin/python", f->root));
+}
+
+static int remove_one(const char *path, const struct stat *st, int what, struct FTW *ftw) {
+    (void)st, (void)what, (void)ftw;
+    return remove(path);
+}
+
+static int teardown(void **state) {
+    struct fixture *f = *state;
+    wy_importer_destroy(f->importer);
+    if (f->ld)
+        wy_ld_destroy(f->ld);
+    wy_world_destroy(f->world);
+    if (f->tree)
+        wy_tree_destroy(f->tree);
+    wy_know_destroy(f->know);
+    wy_arena_deinit(&f->arena);
+    int left = nftw(f->root, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+    free(f);
+    return left;
+}
+
+/* ---- building */
+
+/* A file of the site directory; it is listed in the RECORD of distribution `dist`. */
+static void record(struct fixture *f, const char *dist, const char *name, size_t size) {
+    size_t i = 0;
+    while (i < f->ndists && strcmp(f->dists[i], dist) != 0)
+        i++;
+    if (i == f->ndists)
+        strcpy(f->dists[f->ndists++], dist);
+    size_t used = strlen(f->records[i]);
+    snprintf(f->records[i] + used, sizeof f->records[i] - used, "%s,,%zu\n", name, size);
+}
+
+static void py(struct fixture *f, const char *dist, const char *name, const char *text) {
+    put_bytes(f, wy_arena_printf(&f->arena, SITE "/%s", name), text, strlen(text));
+    record(f, dist, name, strlen(text));
+}
+
+/* An extension NAME (dotted path with slashes, no suffix) that needs a library, or nothing. */
+static void ext_with(struct fixture *f, const char *dist, const char *name, const char *suffix,
+                     const char *needed) {
+    const char *init = wy_arena_printf(&f->arena, "PyInit_%s", strrchr(name, '/') + 1);
+    const char *file = wy_arena_printf(&f->arena, "%s%s", name, suffix);
+    put_elf(f, wy_arena_printf(&f->arena, SITE "/%s", file),
+            &(struct elf_spec){
+                .is64 = true, .needed = {needed}, .symbols = {init}, .hashes = ELF_GNU_HASH});
+    record(f, dist, file, 1);
+}
+
+static void ext(struct fixture *f, const char *dist, const char *name, const char *needed) {
+    ext_with(f, dist, name, SUFFIX, needed);
+}
+
+/* A library with a soname; `path` from the root of the tree. */
+static void lib(struct fixture *f, const char *path, const char *soname, const char *needed) {
+    put_elf(f, path, &(struct elf_spec){.is64 = true, .soname = soname, .needed = {needed}});
+}
+
+static void write_dists(struct fixture *f) {
+    for (size_t i = 0; i < f->ndists; i++) {
+        char dir[128];
+        snprintf(dir, sizeof dir, SITE "/%s-1.0.dist-info", f->dists[i]);
+        char *meta =
+            wy_arena_printf(&f->arena, "Name: %s\nVersion: 1.0\n%s\n", f->dists[i],
+                            strcmp(f->dists[i], "torchuser") == 0 ? "Requires-Dist: torch\n" : "");
+        put_bytes(f, wy_arena_printf(&f->arena, "%s/METADATA", dir), meta, strlen(meta));
+        put_bytes(f, wy_arena_printf(&f->arena, "%s/RECORD", dir), f->records[i],
+                  strlen(f->records[i]));
+    }
+}
+
+static void begin(struct fixture *f) {
+    write_dists(f);
+    assert_null(wy_tree_host(f->root, &f->tree));
+    struct wy_world_options o = {
+        .env = {.path = "/venv", .machine_triplet = "x86_64-linux-gnu", .no_user_site = true},
+        .host = {.cwd = "/empty", .cpu = "x86-64-v2", .driver = "none", .foreign = true},
+        .threads = 1};
+    struct wy_error *e = wy_world_create(f->tree, f->know, &o, &f->world);
+    if (e)
+        fail_msg("%s", e->message);
+    f->ld = wy_ld_create(f->world->host);
+    f->importer = wy_importer_create(f->world, f->ld);
+    const struct wy_open *start = wy_importer_start(f->importer);
+    assert_non_null(start);
+    if (start->outcome != WY_OPEN_OK)
+        fail_msg("start: %s", start->message);
+}
+
+/* ---- asking */
+
+/* "guard module message" of every event, joined by " | "; then the outcome. */
+static const char *told(struct fixture *f, const char *module) {
+    const struct wy_run *r = wy_importer_run(f->importer, module);
+    char *text = wy_arena_cstr(&f->arena, "");
+    for (size_t i = 0; i < r->nevents; i++) {
+        const struct wy_event *e = &r->events[i];
+        const char *what = e->module ? e->module : wy_path_base(e->path);
+        text = wy_arena_printf(&f->arena, "%s%s%c %s%s", text, i ? " | " : "", "Mmcn"[e->guard],
+                               what, e -> message ? " !" : "");
+    }
+    static const char *const words[] = {"ok", "fails", "unknown"};
+    return wy_arena_printf(&f->arena, "%s => %s", text, words[r->outcome]);
+}
+
+static void expect(struct fixture *f, const char *module, const char *want) {
+    if (!f->importer)
+        begin(f);
+    assert_string_equal(told(f, module), want);
+}
+
+/* ---- the finder */
+
+static void packages_before_extensions_before_sources(void **state) {
+    struct fixture *f = *state;
+    py(f, "a", "a/__init__.py", "from . import x, y, z, w\n");
+    py(f, "a", "a/x/__init__.py", "from . import in_package\n");
+    ext(f, "a", "a/x/in_package", NULL);
+    ext(f, "a", "a/x", NULL);
+    ext(f, "a", "a/y", NULL);
+    ext_with(f, "a", "a/y", ".abi3.so", "libgone.so.1");
+    py(f, "a", "a/y.py", "import a.no\n");
+    ext_with(f, "a", "a/z", ".so", NULL);
+    py(f, "a", "a/w.py", "import a.w2\n");
+    ext(f, "a", "a/w2", NULL);
+    expect(f, "a", "M a.x.in_package | M a.y | M a.z | M a.w2 => ok");
+}
+
+static void an_extension_can_be_a_package(void **state) {
+    struct fixture *f = *state;
+    ext_with(f, "a", "a/__init__", SUFFIX, NULL);
+    py(f, "a", "a/b.py", "");
+    py(f, "b", "b/__init__.py", "import a.b\n");
+    ext(f, "b", "b/c", NULL);
+    expect(f, "b", "M a => ok");
+}
+
+static void namespace_parts_are_searched_in_order(void **state) {
+    struct fixture *f = *state;
+    py(f, "u", "u/__init__.py", "import space.one\nfrom space import two\n");
+    ext(f, "u", "u/_x", NULL);
+    ext(f, "u", "space/two", NULL);
+    put_bytes(f, SITE "/extra.pth", "../../other\n", 12);
+    put_bytes(f, "/venv/lib/other/space/one.py", "import u._x\n", 12);
+    expect(f, "u", "M u._x | M space.two => ok");
+}
+
+static void parents_run_first(void **state) {
+    struct fixture *f = *state;
+    py(f, "a", "a/__init__.py", "from a import first\n");
+    ext(f, "a", "a/first", NULL);
+    py(f, "a", "a/b/__init__.py", "from ..second import q\nfrom .. import third\n");
+    ext(f, "a", "a/second", NULL);
+    ext(f, "a", "a/third", NULL);
+    ext(f, "a", "a/b/c", NULL);
+    expect(f, "a.b.c", "M a.first | M a.second | M a.third | M a.b.c => ok");
+    expect(f, "a", "M a.first => ok");
+}
+
+/* ---- from p import x */
+
+static void bound_names_are_no_submodules(void **state) {
+    struct fixture *f = *state;
+    py(f, "a", "a/__init__.py",
+       "def f(): pass\nfrom .use import q\nfrom a import late\nlate = 1\n");
+    py(f, "a", "a/use.py", "from a import f, g\nfrom a import *\n");
+    ext(f, "a", "a/f", "libgone.so.1");
+    ext(f, "a", "a/g", NULL);
+    ext(f, "a", "a/late", NULL);
+    expect(f, "a", "M a.g | M a.late => ok");
+}
+
+static void a_module_runs_once_and_circles_end(void **state) {
+    struct fixture *f = *state;
+    py(f, "a", "a/__init__.py", "import b\nimport a.c\n");
+    py(f, "a", "a/c.py", "import a, b, b._x\n");
+    py(f, "b", "b/__init__.py", "import a.c\nfrom . import _x\n");
+    ext(f, "b", "b/_x", NULL);
+    ext(f, "a", "a/_y", NULL);
+    expect(f, "a", "M b._x => ok");
+    expect(f, "b", "M b._x => ok");
+}
+
+/* ---- failures */
+
+static void a_must_that_fails_ends_the_import(void **state) {
+    struct fixture *f = *state;
+    py(f, "a", "a/__init__.py", "from . import x\nfrom . import y\nfrom . import z\n");
+    ext(f, "a", "a/x", NULL);
+    ext(f, "a", "a/y", "libgone.so.1");
+    ext(f, "a", "a/z", NULL);
+    expect(f, "a", "M a.x | M a.y ! => fails");
+    const struct wy_run *r = wy_importer_run(f->importer, "a");
+    assert_string_equal(r->message, GONE);
+    assert_string_equal(r->how, "exception");
+    assert_string_equal(r->raised_type, "ImportError");
+    assert_string_equal(r->raised_text, GONE);
+    assert_string_equal(r->at, SITE "/a/y" SUFFIX);
+    assert_ptr_equal(r->fatal, &r->events[1]);
+    assert_string_equal(r->fatal->file, SITE "/a/__init__.py");
+    assert_int_equal(r->fatal->line, 2);
+    assert_string_equal(r->dist->name, "a");
+    assert_non_null(r->fatal->library);
+}
+
+static void failures_travel_through_imports(void **state) {
+    struct fixture *f = *state;
+    py(f, "a", "a/__init__.py",
+       "try:\n  import b\nexcept ImportError:\n  import a.plain\n"
+       "else:\n  import a.no\nfrom . import z\n");
+    py(f, "a", "a/plain.py", "import a.p2\n");
+    ext(f, "a", "a/p2", NULL);
+    ext(f, "a", "a/no", NULL);
+    ext(f, "a", "a/z", NULL);
+    py(f, "b", "b/__init__.py", "import c\nimport b.never\n");
+    ext(f, "b", "b/never", NULL);
+    py(f, "c", "c/__init__.py", "from c._x import *\nimport c.never\n");
+    ext(f, "c", "c/_x", "libgone.so.1");
+    ext(f, "c", "c/never", NULL);
+    expect(f, "a", "c c._x ! | M a.p2 | M a.z => ok");
+    expect(f, "b", "M c._x ! => fails");
+}
+
+static void handlers_run_only_for_what_they_catch(void **state) {
+    struct fixture *f = *state;
+    py(f, "a", "a/__init__.py",
+       "try:\n  import a.fine\nexcept ImportError:\n  import a.no\n"
+       "try:\n  import a.bad\nexcept ModuleNotFoundError:\n  import a.no\nexcept OSError: pass\n");
+    ext(f, "a", "a/fine", NULL);
+    ext(f, "a", "a/no", NULL);
+    ext(f, "a", "a/bad", "libgone.so.1");
+    py(f, "b", "b/__init__.py",
+       "try:\n  import nowhere\nexcept ModuleNotFoundError:\n"
+       "  import b.instead\n");
+    ext(f, "b", "b/instead", NULL);
+    expect(f, "a", "c a.fine | M a.bad ! => fails");
+    expect(f, "b", "M b.instead => ok");
+}
+
+static void a_handler_may_raise_another_exception(void **state) {
+    struct fixture *f = *state;
+    py(f, "a", "a/__init__.py",
+       "try:\n  from . import _x\nexcept ImportError as e:\n"
+       "  raise RuntimeError('broken') from e\n");
+    ext(f, "a", "a/_x", "libgone.so.1");
+    py(f, "b", "b/__init__.py", "try: import a\nexcept ImportError: pass\n");
+    ext(f, "b", "b/_y", NULL);
+    py(f, "c", "c/__init__.py", "try: import a\nexcept Exception: from . import _y\n");
+    ext(f, "c", "c/_y", NULL);
+    expect(f, "a", "M a._x ! => fails");
+    const struct wy_run *r = wy_importer_run(f->importer, "a");
+    assert_string_equal(r->message, GONE);
+    assert_string_equal(r->raised_type, "RuntimeError");
+    assert_null(r->raised_text);
+    expect(f, "b", "M a._x ! => fails"); /* RuntimeError is no ImportError */
+    expect(f, "c", "c a._x ! | M c._y => ok");
+}
+
+static void what_may_not_run_gives_a_reason(void **state) {
+    struct fixture *f = *state;
+    py(f, "a", "a/__init__.py", "if x():\n  import a.deep\nfrom . import z\n");
+    py(f, "a", "a/deep.py", "from . import bad\n");
+    ext(f, "a", "a/bad", "libgone.so.1");
+    ext(f, "a", "a/z", NULL);
+    expect(f, "a", "m a.bad ! | M a.z => unknown");
+    const struct wy_run *r = wy_importer_run(f->importer, "a");
+    assert_true(wy_starts(r->reason, "lib/python3.11/site-packages/a/deep.py:1: " GONE));
+}
+
+static void a_doubtful_module_is_followed_again_for_certain(void **state) {
+    struct fixture *f = *state;
+    py(f, "a", "a/__init__.py", "if x():\n  import a.deep\nimport a.deep\n");
+    py(f, "a", "a/deep.py", "from . import bad\n");
+    ext(f, "a", "a/bad", "libgone.so.1");
+    expect(f, "a", "m a.bad ! | M a.bad ! => fails");
+}
+
+static void both_arms_of_an_if_are_a_must(void **state) {
+    struct fixture *f = *state;
+    py(f, "a", "a/__init__.py", "if x():\n  from a._C import *\nelse:\n  from a._C import *\n");
+    ext(f, "a", "a/_C", "libgone.so.1");
+    expect(f, "a", "M a._C ! => fails");
+}
+
+static void never_and_other_platforms_are_not_followed(void **state) {
+    struct fixture *f = *state;
+    py(f, "a", "a/__init__.py",
+       "if TYPE_CHECKING:\n  import a.bad\nif sys.platform == 'win32':\n  import a.bad\n"
+       "def f():\n  import a.bad\n");
+    ext(f, "a", "a/bad", "libgone.so.1");
+    expect(f, "a", " => ok");
+}
+
+static void nesting_has_a_limit(void **state) {
+    struct fixture *f = *state;
+    char name[32], text[64];
+    for (int i = 0; i < 450; i++) {
+        snprintf(name, sizeof name, SITE "/deep%d.py", i);
+        snprintf(text, sizeof text, "import deep%d\n", i + 1);
+        put_bytes(f, name, text, strlen(text));
+    }
+    begin(f);
+    assert_string_equal(told(f, "deep0"), " => unknown");
+    assert_true(wy_ends(wy_importer_run(f->importer, "deep0")->reason,
+                        "imports are nested more than 400 deep"));
+}
+
+static void python_failures_are_no_verdict(void **state) {
+    struct fixture *f = *state;
+    py(f, "a", "a/__init__.py", "import nowhere.x\nfrom . import nothing\nfrom . import z\n");
+    ext(f, "a", "a/z", NULL);
+    expect(f, "a", "M a.z => unknown");
+    const struct wy_run *r = wy_importer_run(f->importer, "a");
+    assert_string_equal(r->reason, "lib/python3.11/site-packages/a/__init__.py:1: No module named "
+                                   "'nowhere'");
+    expect(f, "not_there", " => unknown");
+}
+
+/* ---- files for another Python or machine */
+
+static void other_suffixes_are_not_seen(void **state) {
+    struct fixture *f = *state;
+    py(f, "a", "a/__init__.py", "import a._x\n");
+    ext_with(f, "a", "a/_x", ".cpython-311-aarch64-linux-gnu.so", NULL);
+    py(f, "b", "b/__init__.py", "from . import _x\n");
+    ext_with(f, "b", "b/_x", ".cpython-312-x86_64-linux-gnu.so", NULL);
+    py(f, "c", "c/__init__.py", "try: from ._x import q\nexcept ImportError: pass\n");
+    ext_with(f, "c", "c/_x", ".cpython-312-x86_64-linux-gnu.so", NULL);
+    expect(f, "a", "M a._x ! => fails");
+    const struct wy_run *r = wy_importer_run(f->importer, "a");
+    assert_string_equal(r->message, "No module named 'a._x'");
+    assert_string_equal(r->raised_type, "ModuleNotFoundError");
+    assert_null(r->fatal->open);
+    assert_string_equal(r->fatal->module, "a._x");
+    expect(f, "b", "M b._x ! => fails");
+    r = wy_importer_run(f->importer, "b");
+    assert_string_equal(r->message,
+                        "cannot import name '_x' from partially initialized module 'b' "
+                        "(most likely due to a circular import) (" SITE "/b/__init__.py)");
+    assert_string_equal(r->raised_type, "ImportError");
+    expect(f, "c", "c c._x ! => ok");
+}
+
+/* ---- torch */
+
+static void put_torch(struct fixture *f, const char *global_needs) {
+    py(f, "torch", "torch/__init__.py",
+       "def _load_global_deps(): pass\nimport torch.early\nif x:\n  from torch._C import *\n"
+       "else:\n  from torch._C import *\n");
+    ext(f, "torch", "torch/early", NULL);
+    ext(f, "torch", "torch/_C", "libtorch_python.so");
+    lib(f, SITE "/torch/lib/libtorch_global_deps.so", "libtorch_global_deps.so", global_needs);
+    lib(f, SITE "/torch/lib/libtorch_python.so", "libtorch_python.so", NULL);
+    record(f, "torch", "torch/lib/libtorch_python.so", 1);
+}
+
+static void records_open_before_their_module(void **state) {
+    struct fixture *f = *state;
+    put_torch(f, "libcudart.so.12");
+    lib(f, "/lib64/libtorch_python.so", "libtorch_python.so", NULL);
+    lib(f, "/lib64/libcudart.so.12", "libcudart.so.12", NULL);
+    expect(f, "torch", "M torch.early | M libtorch_global_deps.so | M torch._C => ok");
+}
+
+static void torch_without_a_member_of_its_list(void **state) {
+    struct fixture *f = *state;
+    put_torch(f, "libcudart.so.12");
+    expect(f, "torch", "M torch.early | M libtorch_global_deps.so ! => fails");
+    const struct wy_run *r = wy_importer_run(f->importer, "torch");
+    assert_string_equal(r->raised_type, "ValueError");
+    assert_null(r->raised_text);
+    assert_string_equal(r->message, "libcudart.so.12: cannot open shared object file: No such file "
+                                    "or directory");
+}
+
+static void torch_without_another_library(void **state) {
+    struct fixture *f = *state;
+    put_torch(f, "libgone.so.1");
+    expect(f, "torch", "M torch.early | M libtorch_global_deps.so ! => fails");
+    const struct wy_run *r = wy_importer_run(f->importer, "torch");
+    assert_string_equal(r->raised_type, "OSError");
+    assert_string_equal(r->raised_text, GONE);
+}
+
+static void torch_preloads_what_lies_on_sys_path(void **state) {
+    struct fixture *f = *state;
+    put_torch(f, "libcudart.so.12");
+    lib(f, "/lib64/libtorch_python.so", "libtorch_python.so", NULL);
+    lib(f, SITE "/nvidia/cuda_runtime/lib/libcudart.so.12", "libcudart.so.12", NULL);
+    expect(f, "torch",
+           "M torch.early | c libtorch_global_deps.so ! | M libcudart.so.12 | "
+           "M libtorch_global_deps.so | M torch._C => ok");
+}
+
+static void a_torch_without_the_marker_opens_nothing(void **state) {
+    struct fixture *f = *state;
+    put_torch(f, "libgone.so.1");
+    lib(f, "/lib64/libtorch_python.so", "libtorch_python.so", NULL);
+    py(f, "torch", "torch/__init__.py", "from torch._C import *\n");
+    expect(f, "torch", "M torch._C => ok");
+}
+
+static void extensions_of_a_framework_are_opened_after_it(void **state) {
+    struct fixture *f = *state;
+    put_torch(f, NULL);
+    lib(f, "/lib64/libtorch_python.so", "libtorch_python.so", NULL);
+    py(f, "torchuser", "torchuser/__init__.py", "");
+    ext(f, "torchuser", "torchuser/_x", "libtorch_python.so");
+    py(f, "loner", "loner/__init__.py", "");
+    ext(f, "loner", "loner/_x", "libtorch_python.so");
+    begin(f);
+    assert_int_equal(unlink(wy_arena_printf(&f->arena, "%s/empty/x", f->root)), 0);
+    const struct wy_library *x =
+        wy_map_get(&f->world->library_by_path, wy_str_of(SITE "/torchuser/_x" SUFFIX));
+    const struct wy_open *open = wy_importer_alone(f->importer, x);
+    assert_int_equal(open->outcome, WY_OPEN_OK);
+    assert_int_equal(open->nmapped, 1); /* torch's library is there already */
+    x = wy_map_get(&f->world->library_by_path, wy_str_of(SITE "/loner/_x" SUFFIX));
+    open = wy_importer_alone(f->importer, x);
+    assert_int_equal(open->outcome, WY_OPEN_OK);
+    assert_int_equal(open->nmapped, 2);
+}
+
+/* ---- a run inside another */
+
+static void a_finished_run_is_used_again(void **state) {
+    struct fixture *f = *state;
+    py(f, "base", "base/__init__.py", "import base.common\nfrom . import _one, _two\n");
+    py(f, "base", "base/common.py", "import shared._s\n");
+    ext(f, "base", "base/_one", NULL);
+    ext(f, "base", "base/_two", NULL);
+    py(f, "shared", "shared/__init__.py", "");
+    ext(f, "shared", "shared/_s", NULL);
+    py(f, "user", "user/__init__.py",
+       "import shared._s\ntry: import base\nexcept ImportError: pass\n"
+       "import base.late\nimport base\n");
+    py(f, "user", "base/late.py", "");
+    ext(f, "user", "user/_x", NULL);
+    expect(f, "base", "M shared._s | M base._one | M base._two => ok");
+    expect(f, "user", "M shared._s | c base._one | c base._two => ok");
+    assert_int_equal(wy_process_count(wy_importer_run(f->importer, "user")->after),
+                     wy_process_count(wy_importer_run(f->importer, "base")->after));
+}
+
+/* ---- lists */
+
+static void listed_modules(void **state) {
+    struct fixture *f = *state;
+    py(f, "a", "a/__init__.py", "x = 1\n");
+    ext(f, "a", "a/_x", NULL);
+    py(f, "a", "a_tool.py", "x = 1\n");
+    py(f, "a", "a-b/no.py", "x = 1\n");
+    py(f, "pure", "pure/__init__.py", "x = 1\n");
+    py(f, "nv", "nv/__init__.py", "");
+    py(f, "nv", "nv/x/__init__.py", "");
+    lib(f, SITE "/nv/x/lib/libnv.so.1", "libnv.so.1", NULL);
+    record(f, "nv", "nv/x/lib/libnv.so.1", 1);
+    ext(f, "pip", "pip/_x", NULL);
+    ext(f, "space", "space/deep/_x", NULL);
+    put_elf(f, SITE "/alone" SUFFIX,
+            &(struct elf_spec){.is64 = true, .symbols = {"PyInit_alone"}, .hashes = ELF_GNU_HASH});
+    begin(f);
+    size_t n;
+    const struct wy_listed_module *m = wy_importer_modules(f->importer, &n);
+    char got[256] = "";
+    for (size_t i = 0; i < n; i++) {
+        strcat(got, m[i].name);
+        strcat(got, m[i].dist ? " " : "- ");
+    }
+    assert_string_equal(got, "a a_tool alone- space ");
+}
+
+int main(void) {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+    const struct CMUnitTest tests[] = {
+        TEST(packages_before_extensions_before_sources),
+        TEST(an_extension_can_be_a_package),
+        TEST(namespace_parts_are_searched_in_order),
+        TEST(parents_run_first),
+        TEST(bound_names_are_no_submodules),
+        TEST(a_module_runs_once_and_circles_end),
+        TEST(a_must_that_fails_ends_the_import),
+        TEST(failures_travel_through_imports),
+        TEST(handlers_run_only_for_what_they_catch),
+        TEST(a_handler_may_raise_another_exception),
+        TEST(what_may_not_run_gives_a_reason),
+        TEST(a_doubtful_module_is_followed_again_for_certain),
+        TEST(both_arms_of_an_if_are_a_must),
+        TEST(never_and_other_platforms_are_not_followed),
+        TEST(nesting_has_a_limit),
+        TEST(python_failures_are_no_verdict),
+        TEST(other_suffixes_are_not_seen),
+        TEST(records_open_before_their_module),
+        TEST(torch_without_a_member_of_its_list),
+        TEST(torch_without_another_library),
+        TEST(torch_preloads_what_lies_on_sys_path),
+        TEST(a_torch_without_the_marker_opens_nothing),
+        TEST(extensions_of_a_framework_are_opened_after_it),
+        TEST(a_finished_run_is_used_again),
+        TEST(listed_modules),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
