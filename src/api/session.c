@@ -79,6 +79,7 @@ static struct wy_env_options env_options(const struct whyso_options *o) {
     return (struct wy_env_options){
         .path = o->env,
         .python = o->python,
+        .cwd = o->cwd ? o->cwd : "/",
         .pythonpath = variable(o, "PYTHONPATH"),
         .home = variable(o, "HOME"),
         .no_user_site = o->isolated || is_set(o, "PYTHONNOUSERSITE"),

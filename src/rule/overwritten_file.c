@@ -115,11 +115,16 @@ static void report_package(struct wy_case *c, const struct wy_dist *d) {
     wy_make_owners(c, f, first);
     f->f.file = first->shown;
     f->f.library = wy_path_base(first->path);
-    f->f.title = wy_arena_printf(c->arena, "%s of %s %s hold the bytes of %s %s",
-                                 wy_count(c->arena, n, "library", "libraries"), d->name, d->version,
+    f->f.title = wy_arena_printf(c->arena, "%s %s: %s the bytes of %s %s", d->name, d->version,
+                                 wy_count(c->arena, n, "library holds", "libraries hold"),
                                  other->name, other->version);
     for (size_t i = 0; i < c->world->nclaimed; i++)
         say_whose(c, f, d, &c->world->claimed[i]);
+    f->f.brief = n < f->f.candidates.n
+                     ? wy_arena_printf(c->arena, "%" PRIu64 " of %zu are %s's", n,
+                                       f->f.candidates.n, other->name)
+                     : wy_arena_printf(c->arena, n == 1 ? "its library is %s's" : "all are %s's",
+                                       other->name);
     wy_make_because(c, f, "removing %s or %s deletes these files for both", d->name, other->name);
     f->why = "Both packages ship the same paths, and the one installed last wrote over the other "
              "without a word.";
