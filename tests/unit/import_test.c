@@ -372,7 +372,7 @@ static void never_and_other_platforms_are_not_followed(void **state) {
 
 static void nesting_has_a_limit(void **state) {
     struct fixture *f = *state;
-    char name[32], text[64];
+    char name[64], text[64];
     for (int i = 0; i < 450; i++) {
         snprintf(name, sizeof name, SITE "/deep%d.py", i);
         snprintf(text, sizeof text, "import deep%d\n", i + 1);
