@@ -117,7 +117,7 @@ static const char *row_state(struct wy_page *p, const struct whyso_finding *f) {
 /* "on disk: nvidia-nccl-cu13 2.28.9": another owner whose bytes are there; NULL when there is none.
  */
 static const char *row_holder(struct wy_page *p, const struct whyso_finding *f) {
-    for (size_t i = 0; f->package.name && i < f->owners.n; i++) {
+    for (size_t i = 0; f->package.name && !f->brief && i < f->owners.n; i++) {
         const struct whyso_owner *o = &f->owners.v[i];
         if (wy_same(o->on_disk, "same") && !wy_same(o->package, f->package.name))
             return wy_arena_printf(&p->arena, "on disk: %s%s%s", o->package, o->version ? " " : "",
