@@ -28,23 +28,43 @@ static const char *looks_like(enum wy_elf_looks looks) {
     return "not an ELF file";
 }
 
-static const char *what_it_is(struct wy_case *c, const struct wy_want *want) {
-    const struct wy_image *image = want->image;
-    if (!image)
-        return want->wanters.v[0].problem->message;
-    const struct wy_elf *elf = &image->elf;
-    switch (elf->kind) {
+/* The loader's text without the name in front of it. */
+static const char *loader_says(const struct wy_want *want) {
+    const char *message = want->wanters.v[0].problem->message;
+    const char *colon = strstr(message, ": ");
+    return colon ? colon + 2 : message;
+}
+
+/* What stands behind the file's name in the title. */
+static const char *verdict(struct wy_case *c, const struct wy_want *want) {
+    const struct wy_elf *elf = want->image ? &want->image->elf : NULL;
+    switch (elf ? elf->kind : WY_ELF_OK) {
     case WY_ELF_EMPTY:
-        return "empty (0 bytes)";
+        return "is empty (0 bytes)";
     case WY_ELF_SHORT:
-        return wy_arena_printf(c->arena, "only %" PRIu64 " bytes long", elf->file_size);
+        return wy_arena_printf(c->arena, "is only %" PRIu64 " bytes long", elf->file_size);
     case WY_ELF_NOT:
-        return looks_like(elf->looks);
+        return wy_arena_printf(c->arena, "is %s", looks_like(elf->looks));
     case WY_ELF_UNREADABLE:
-        return "unreadable";
+        return "cannot be read";
     default:
-        return elf->problem ? elf->problem : want->wanters.v[0].problem->message;
+        return elf && elf->problem
+                   ? wy_arena_printf(c->arena, "is damaged: %s", elf->problem)
+                   : wy_arena_printf(c->arena, "cannot be mapped: %s", loader_says(want));
     }
+}
+
+/* Its size beside the recorded one; nothing when they agree. */
+static void compare_sizes(struct wy_case *c, struct wy_finding *f, const struct wy_want *want) {
+    int64_t recorded = want->claimed ? want->claimed->claims[0].row->size : -1;
+    if (!want->image || recorded == (int64_t)want->image->elf.file_size)
+        return;
+    const char *against = recorded >= 0
+                              ? wy_arena_printf(c->arena, ", the RECORD of %s says %" PRId64,
+                                                want->claimed->claims[0].dist->name, recorded)
+                              : "";
+    wy_make_because(c, f, "%s has %" PRIu64 " bytes on disk%s", f->f.wanted.name,
+                    want->image->elf.file_size, against);
 }
 
 static void report(struct wy_case *c, const struct wy_want *want) {
@@ -56,14 +76,8 @@ static void report(struct wy_case *c, const struct wy_want *want) {
     f->f.wanted.kind = "file";
     f->f.wanted.name = wy_shown(c, path);
     f->f.library = wy_path_base(path);
-    const char *is = what_it_is(c, want);
-    f->f.title = wy_arena_printf(c->arena, "%s is %s", wy_shown(c, path), is);
-    if (want->image)
-        wy_make_because(c, f, "%s has %" PRIu64 " bytes on disk", wy_shown(c, path),
-                        want->image->elf.file_size);
-    if (want->claimed && want->claimed->claims[0].row->size >= 0)
-        wy_make_because(c, f, "RECORD of %s says %" PRId64 " bytes", want->dist->name,
-                        want->claimed->claims[0].row->size);
+    f->f.title = wy_arena_printf(c->arena, "%s %s", f->f.wanted.name, verdict(c, want));
+    compare_sizes(c, f, want);
     wy_make_because(c, f, "the loader says: %s", want->wanters.v[0].problem->message);
     if (want->dist)
         f->remedy = (struct wy_remedy){.kind = WY_REMEDY_REINSTALL, .dist = want->dist};
