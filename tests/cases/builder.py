@@ -1,5 +1,5 @@
 """Builds the tree of a case. One statement a line; paths are relative to the case's folder, and one
-that starts with S/ lies in the site-packages of the last venv.
+that starts with S/ lies in the site-packages of the last venv (S64/: in that below lib64).
 
     venv DIR [lib64=real]              bin/python (a link to the real interpreter), pyvenv.cfg, lib;
                                        lib64 is a link to lib, or a folder of its own
@@ -14,7 +14,7 @@ that starts with S/ lies in the site-packages of the last venv.
     exe PATH …                         a program; options as for lib
     machine FILE N · class32 FILE · misalign FILE · cut FILE BYTES · grow FILE BYTES
                                        damage to an ELF file, after it was made
-    dist NAME VERSION [files=A,B] [requires=R]… [installer=I] [tag=T] [purelib=true]
+    dist NAME VERSION [files=A,B] [requires=R]… [installer=I] [tag=T] [purelib=true] [site=S64]
                                        a dist-info with a true RECORD of what lies there now: the
                                        files, folders and globs named, else the folder of its name
     row NAME TEXT                      one more line in that RECORD, as it stands
@@ -78,7 +78,7 @@ class Builder:
     def __init__(self, top: Path) -> None:
         self.top = top
         self.prefix = top
-        self.site = top
+        self.site = self.site64 = top
         self.dist_infos: dict[str, Path] = {}
 
     def build(self, lines: list[str]) -> None:
@@ -110,8 +110,15 @@ class Builder:
                 plain.append(item)
         verb(*plain, *([options] if word in {"venv", "lib", "ext", "exe", "dist"} else []))
 
+    def base(self, path: str) -> tuple[Path, str]:
+        """The folder a path of the case counts from, and the path below it."""
+        first, slash, rest = path.partition("/")
+        folder = {"S": self.site, "S64": self.site64}.get(first if slash else "")
+        return (folder, rest) if folder else (self.top, path)
+
     def place(self, path: str) -> Path:
-        full = self.site / path[2:] if path.startswith("S/") else self.top / path
+        folder, below = self.base(path)
+        full = folder / below
         full.parent.mkdir(parents=True, exist_ok=True)
         return full
 
@@ -120,12 +127,13 @@ class Builder:
     def do_venv(self, path: str, options: list[tuple[str, str]]) -> None:
         self.prefix = self.place(path)
         self.site = self.prefix / LIB / "site-packages"
+        self.site64 = self.prefix / "lib64" / LIB[4:] / "site-packages"
         self.site.mkdir(parents=True)
         (self.prefix / "bin").mkdir()
         (self.prefix / "bin" / "python").symlink_to(PYTHON)
         (self.prefix / "bin" / "python3").symlink_to("python")
         if ("lib64", "real") in options:
-            (self.prefix / "lib64" / LIB[4:] / "site-packages").mkdir(parents=True)
+            self.site64.mkdir(parents=True)
         else:
             (self.prefix / "lib64").symlink_to("lib")
         version = ".".join(map(str, sys.version_info[:3]))
@@ -138,7 +146,8 @@ class Builder:
 
     def do_file(self, path: str, text: str) -> None:
         self.place(path).write_text(
-            text.replace("$T", str(self.top)).replace("$PYLIB", LIB), errors="surrogateescape"
+            text.replace("$T", str(self.top)).replace("$PYLIB", LIB).replace("$PY", LIB[4:]),
+            errors="surrogateescape",
         )
 
     def do_link(self, path: str, target: str) -> None:
@@ -167,10 +176,8 @@ class Builder:
         self.place(path).chmod(int(mode, 8))
 
     def found(self, pattern: str) -> list[Path]:
-        base, relative = (
-            (self.site, pattern[2:]) if pattern.startswith("S/") else (self.top, pattern)
-        )
-        return sorted(base.glob(relative))
+        folder, below = self.base(pattern)
+        return sorted(folder.glob(below))
 
     # --- libraries -----------------------------------------------------------------------------
 
@@ -249,10 +256,10 @@ class Builder:
 
     # --- packages ------------------------------------------------------------------------------
 
-    def row(self, file: Path) -> str:
+    def row(self, file: Path, site: Path) -> str:
         data = file.read_bytes()
         digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
-        return f"{os.path.relpath(file, self.site)},sha256={digest},{len(data)}"
+        return f"{os.path.relpath(file, site)},sha256={digest},{len(data)}"
 
     def files_of(self, name: str, options: list[tuple[str, str]]) -> list[Path]:
         patterns = [p for key, value in options if key == "files" for p in listed(value)]
@@ -268,9 +275,10 @@ class Builder:
 
     def do_dist(self, name: str, version: str, options: list[tuple[str, str]]) -> None:
         given = dict(options)
-        info = self.site / f"{name.replace('-', '_')}-{version}.dist-info"
+        site = self.site64 if given.get("site") == "S64" else self.site
+        info = site / f"{name.replace('-', '_')}-{version}.dist-info"
         info.mkdir(parents=True)
-        rows = [self.row(file) for file in self.files_of(name, options)]
+        rows = [self.row(file, site) for file in self.files_of(name, options)]
         requires = [f"Requires-Dist: {value}\n" for key, value in options if key == "requires"]
         (info / "METADATA").write_text(
             f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n{''.join(requires)}"
@@ -281,7 +289,7 @@ class Builder:
             f"Tag: {given.get('tag', 'py3-none-manylinux_2_17_x86_64')}\n"
         )
         (info / "INSTALLER").write_text(given.get("installer", "pip") + "\n")
-        rows += [self.row(info / part) for part in ("INSTALLER", "METADATA", "WHEEL")]
+        rows += [self.row(info / part, site) for part in ("INSTALLER", "METADATA", "WHEEL")]
         rows.append(f"{info.name}/RECORD,,")
         (info / "RECORD").write_text("\n".join(rows) + "\n")
         self.dist_infos[name] = info

@@ -75,16 +75,18 @@ def write(case: Case) -> None:
 
 
 def with_expectations(sections: list[Section]) -> list[Section]:
-    """Each [run] with an [exit] and a [stdout] after it, so that --update has a place to write."""
+    """Each [run] with an [exit] and, if it prints text for people, a [stdout] after it: the places
+    where --update writes. JSON is judged by [json]."""
     ret: list[Section] = []
     for at, section in enumerate(sections):
         ret.append(section)
         if section.kind != "run":
             continue
+        wanted = ["exit"] if "json" in section.text else ["exit", "stdout"]
         follow = []
         for other in sections[at + 1 :]:
             if other.kind in {"run", "python", "load", "exec", "tree"}:
                 break
             follow.append(other.kind)
-        ret += [Section(kind, "") for kind in ("exit", "stdout") if kind not in follow]
+        ret += [Section(kind, "") for kind in wanted if kind not in follow]
     return ret

@@ -30,7 +30,10 @@ VARYING = [
     (re.compile(r"\bPython 3\.\d+\.\d+\w*"), "Python 3.X"),
     (re.compile(r"\bglibc 2\.\d+"), "glibc 2.X"),
     (re.compile(r"\bpython3\.\d+"), "python3.X"),
-    (re.compile(r"\bcpython-3\d+-\w+-linux-\w+"), "cpython-3X-linux"),
+    (re.compile(r"\bcpython-3\d+-(\w+)-linux-\w+"), r"cpython-3X-\1"),
+    # The size of a library that gcc has just made; padded, where it stands in a column.
+    (re.compile(r" +\d[\d,]* bytes\b(?! long)"), " N bytes"),
+    (re.compile(r"(?<=says )\d+\b"), "N"),
     (re.compile(r"\b[0-9a-f]{64}\b"), "<sha256>"),
 ]
 
