@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-enum { MOST_NAME = 1024 };
+enum { MOST_NAME = 1024, MOST_SPECS = 200000 };
 
 /* clang-format off */
 /* Compiled into every CPython, so found before anything on disk. */
@@ -227,6 +227,8 @@ static void search(struct wy_importer *im, struct wy_spec *spec) {
 }
 
 static struct wy_spec *make(struct wy_importer *im, struct wy_spec *parent, const char *name) {
+    if (im->specs.n >= MOST_SPECS)
+        return im->nothing;
     struct wy_spec *spec = WY_NEW(&im->arena, struct wy_spec);
     const char *dot = strrchr(name, '.');
     spec->name = wy_arena_cstr(&im->arena, name);
@@ -259,7 +261,7 @@ struct wy_spec *wy_find_child(struct wy_importer *im, struct wy_spec *parent, co
     char name[MOST_NAME];
     int n = snprintf(name, sizeof name, "%s.%s", parent->name, leaf);
     if (n <= 0 || (size_t)n >= sizeof name)
-        return wy_find(im, "."); /* nothing has that name */
+        return im->nothing;
     struct wy_spec *known = wy_map_get(&im->specs_by_name, (struct wy_str){name, (size_t)n});
     return known ? known : make(im, parent, name);
 }
@@ -282,6 +284,7 @@ void wy_finder_init(struct wy_importer *im) {
         add_path(im, w->host->options.cwd);
     for (size_t i = 0; i < w->env.nsys_path; i++)
         add_path(im, w->env.sys_path[i]);
+    im->nothing = make(im, NULL, "-");
     im->source_env = (struct wy_source_env){w->env.major, w->env.minor, "linux"};
 }
 

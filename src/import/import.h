@@ -28,7 +28,8 @@ struct wy_run {
     const char *module;
     const struct wy_dist *dist; /* its distribution, or NULL */
     enum wy_run_outcome outcome;
-    const char *how;     /* "exception" | "abort" | "signal", NULL unless it fails */
+    const char *how;     /* "exception" | "abort" | "signal", "exit" when the interpreter does not
+                            start; NULL unless it fails */
     const char *message; /* innermost loader text when it fails */
     const char *raised_type, *raised_text; /* what reaches the user; text NULL when not computed */
     const char *at;               /* path of the extension that fails, or of the source line */

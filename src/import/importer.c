@@ -18,6 +18,8 @@ struct wy_importer *wy_importer_create(struct wy_world *w, struct wy_ld *ld) {
 void wy_importer_destroy(struct wy_importer *im) {
     if (!im)
         return;
+    for (size_t i = 0; i < im->specs.n; i++)
+        wy_map_deinit(&im->specs.v[i]->bound);
     wy_map_deinit(&im->specs_by_name);
     wy_map_deinit(&im->runs);
     wy_map_deinit(&im->states);

@@ -37,6 +37,8 @@ struct wy_spec {
     bool at_start;       /* in sys.modules before the first statement of -c runs */
     bool source_read;
     struct wy_source_file source; /* read when the module is first run */
+    bool bound_known;
+    struct wy_map bound; /* name → its first binding that may run (const struct wy_binding *) */
 };
 
 /* The spec of a dotted name; its parents are looked up first. Never NULL. */
@@ -76,8 +78,9 @@ struct wy_importer {
     size_t npath;
     struct wy_map specs_by_name; /* dotted name → struct wy_spec * */
     WY_VEC(struct wy_spec *) specs;
-    struct wy_map runs;   /* module → struct wy_ran * */
-    struct wy_map states; /* "a,b" → struct wy_state * */
+    struct wy_spec *nothing; /* a name that is nowhere: for names past all limits */
+    struct wy_map runs;      /* module → struct wy_ran * */
+    struct wy_map states;    /* "a,b" → struct wy_state * */
     const struct wy_listed_module *listed;
     size_t nlisted;
     struct wy_map listed_by_name; /* → const struct wy_listed_module * */
@@ -115,6 +118,7 @@ struct wy_exec {
     const struct wy_process *process;
     struct wy_frame *top;
     unsigned depth;
+    uint64_t work;  /* steps so far: hostile sources end at a limit */
     uint8_t *state; /* by spec id */
     size_t nstate;
     WY_VEC(struct wy_event) events;
@@ -134,7 +138,7 @@ struct wy_context { /* of the current statement, seen up to what catches `kind` 
     bool caught, maybe;
     bool may_raise_again; /* the handler that catches it raises under a condition */
 };
-struct wy_context wy_exec_context(const struct wy_exec *x, unsigned kind);
+struct wy_context wy_exec_context(struct wy_exec *x, unsigned kind);
 enum wy_guard wy_context_guard(struct wy_context c);
 /* The current statement fails with the event added last: an exception starts (false), or it is not
  * certain that it does, then the doubt is noted and the module goes on (true). */

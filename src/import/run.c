@@ -5,7 +5,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-enum { MOST_DEPTH = 400, LEFT = UINT32_MAX };
+enum { MOST_DEPTH = 400, MOST_WORK = 50000000 };
+static const uint32_t LEFT = UINT32_MAX;
 
 uint8_t *wy_exec_state(struct wy_exec *x, const struct wy_spec *spec) {
     if (spec->id >= x->nstate) {
@@ -52,11 +53,13 @@ static uint32_t handler_for(const struct wy_source_file *s, uint32_t try_block, 
     return h;
 }
 
-struct wy_context wy_exec_context(const struct wy_exec *x, unsigned kind) {
+struct wy_context wy_exec_context(struct wy_exec *x, unsigned kind) {
     struct wy_context c = {0};
     for (const struct wy_frame *f = x->top; f; f = f->up) {
         const struct wy_source_block *blocks = f->source->blocks;
+        x->work++;
         for (uint32_t b = f->block; b; b = blocks[b].parent) {
+            x->work++;
             c.maybe = c.maybe || (blocks[b].guard == WY_MAYBE && blocks[b].kind != WY_BLOCK_EXCEPT);
             if (blocks[b].kind == WY_BLOCK_WITH && (blocks[b].catches & kind)) {
                 c.caught = true;
@@ -265,6 +268,10 @@ static bool load_source(struct wy_exec *x, struct wy_spec *spec) {
     x->depth++;
     for (size_t i = 0; i < source->nimports && ok; i++) {
         const struct wy_import_stmt *s = &source->imports[i];
+        if (++x->work > MOST_WORK) {
+            wy_exec_doubt(x, "following this import takes too many steps");
+            break;
+        }
         if (!reached(&f, s->block))
             continue;
         f.block = s->block;
@@ -352,19 +359,27 @@ static bool below_never(const struct wy_source_file *s, uint32_t block) {
     return false;
 }
 
+static const struct wy_map *bindings(struct wy_importer *im, struct wy_spec *package) {
+    const struct wy_source_file *s = wy_spec_source(im, package);
+    for (size_t i = 0; i < s->ndefined && !package->bound_known; i++) {
+        void **slot = wy_map_at(&package->bound, wy_str_of(s->defined[i].name));
+        if (!*slot && !below_never(s, s->defined[i].block))
+            *slot = &s->defined[i];
+    }
+    package->bound_known = true;
+    return &package->bound;
+}
+
 /* Whether the package itself binds the name before this moment. */
 static bool bound(struct wy_exec *x, struct wy_spec *package, const char *name) {
     if (package->kind == WY_SPEC_EXTENSION)
         return true;
-    const struct wy_source_file *s = wy_spec_source(x->im, package);
+    const struct wy_binding *b = wy_map_get(bindings(x->im, package), wy_str_of(name));
     unsigned before = UINT32_MAX;
-    for (const struct wy_frame *f = x->top; f; f = f->up)
+    for (const struct wy_frame *f = x->top; b && f; f = f->up)
         if (f->spec == package)
             before = f->line;
-    for (size_t i = 0; i < s->ndefined && s->defined[i].line < before; i++)
-        if (strcmp(s->defined[i].name, name) == 0 && !below_never(s, s->defined[i].block))
-            return true;
-    return false;
+    return b && b->line < before;
 }
 
 /* A package whose names are not all known: a star import, a __getattr__. */
@@ -397,8 +412,10 @@ static bool run_statement(struct wy_exec *x, struct wy_frame *f, const struct wy
         return false;
     if (!s->from || s->star)
         return true;
-    for (size_t i = 0; i < s->nnames; i++)
+    for (size_t i = 0; i < s->nnames; i++) {
+        x->work += x->depth;
         if (!import_name(x, base, s->names[i]))
             return false;
+    }
     return true;
 }

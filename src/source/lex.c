@@ -90,6 +90,10 @@ static const char *triple_end(struct wy_lex *l, const char *p, char quote, bool 
     const char three[3] = {quote, quote, quote};
     while (p < l->end) {
         char c = *p;
+        if (!is(c, SPECIAL)) {
+            p++;
+            continue;
+        }
         if (c == quote && l->end - p >= 3 && p[1] == quote && p[2] == quote)
             return p + 3;
         if (c == '\n') {
