@@ -65,22 +65,15 @@ static void fill_search(struct about *q) {
     struct wy_world *w = q->a->world;
     if (!state)
         return;
-    struct wy_search s;
-    wy_ld_search(q->a->ld, state, q->soname, needer, &s);
-    q->w->searched_for =
-        needer ? wy_world_shown(w, wy_path_clean(&q->a->arena, needer->name)) : NULL;
-    q->w->searched.v = wy_arena_zero(&q->a->arena, (s.n + 1) * sizeof *q->w->searched.v);
-    for (size_t i = 0; i < s.n; i++) {
-        const struct wy_search_step *t = &s.steps[i];
-        const char *of = t->of ? wy_world_shown(w, wy_path_clean(&q->a->arena, t->of->name)) : NULL;
-        q->w->searched.v[q->w->searched.n++] =
-            (struct whyso_searched){wy_world_shown(w, wy_path_clean(&q->a->arena, t->place)),
-                                    wy_found_word(t->by), of, t->entry, wy_hit_word(t->result)};
-    }
-    if (s.taken &&
-        !wy_map_get(&w->library_by_path, wy_str_of(wy_path_clean(&q->a->arena, s.taken))))
+    struct wy_shown_search s;
+    wy_show_search(&q->a->rules, state, q->soname, needer, &s);
+    q->w->searched_for = needer ? wy_object_shown(&q->a->rules, needer) : NULL;
+    q->w->searched.v = s.v;
+    q->w->searched.n = s.n;
+    const char *taken = s.taken ? wy_path_clean(&q->a->arena, s.taken) : NULL;
+    if (taken && !wy_map_get(&w->library_by_path, wy_str_of(taken)))
         wy_vec_push(&q->candidates,
-                    ((struct whyso_candidate){.file = wy_world_shown(w, s.taken), .chosen = true}));
+                    ((struct whyso_candidate){.file = wy_world_shown(w, taken), .chosen = true}));
 }
 
 static bool taken(const struct about *q, const struct wy_library *lib) {
@@ -122,24 +115,37 @@ static void find_owners(struct about *q) {
     q->w->owners.v = all.v;
 }
 
+static bool gutted(const struct about *q, const struct wy_dist *d) {
+    for (size_t i = 0; i < q->a->rules.findings.n; i++)
+        if (q->a->rules.findings.v[i].dist == d &&
+            strcmp(q->a->rules.findings.v[i].f.rule, "gutted-package") == 0)
+            return true;
+    return false;
+}
+
+/* A row of the table as a provider. */
+static struct whyso_provider provider(const struct about *q, const struct wy_provider *row,
+                                      const struct wy_dist *d) {
+    bool pip = strcmp(row->package, "-") != 0;
+    return (struct whyso_provider){.package = pip ? row->package : row->apt,
+                                   .version = d ? d->version : NULL,
+                                   .manager = pip ? "pip" : "apt",
+                                   .state = d && gutted(q, d) ? "gutted" : "available",
+                                   .because = d ? "RECORD" : "table"};
+}
+
+/* Installed ones first, then as the table has them. */
 static void find_providers(struct about *q) {
     size_t n, kept = 0;
     const struct wy_provider *rows = wy_know_providers(q->a->know, q->soname, &n);
     q->w->providers.v = wy_arena_zero(&q->a->arena, (n + 1) * sizeof *q->w->providers.v);
-    for (size_t i = 0; i < n; i++) {
-        bool pip = strcmp(rows[i].package, "-") != 0;
-        const struct wy_dist *d = pip ? wy_world_dist(q->a->world, rows[i].package) : NULL;
-        if (!pip && strcmp(rows[i].apt, "-") == 0)
-            continue;
-        const char *state = "available";
-        for (size_t k = 0; d && k < q->a->rules.findings.n; k++)
-            if (q->a->rules.findings.v[k].dist == d &&
-                strcmp(q->a->rules.findings.v[k].f.rule, "gutted-package") == 0)
-                state = "gutted";
-        q->w->providers.v[kept++] =
-            (struct whyso_provider){pip ? rows[i].package : rows[i].apt, d ? d->version : NULL,
-                                    pip ? "pip" : "apt", state, d ? "RECORD" : "table"};
-    }
+    for (int installed = 1; installed >= 0; installed--)
+        for (size_t i = 0; i < n; i++) {
+            const struct wy_dist *d = wy_world_dist(q->a->world, rows[i].package);
+            bool known = strcmp(rows[i].package, "-") != 0 || strcmp(rows[i].apt, "-") != 0;
+            if (known && (d != NULL) == (installed == 1))
+                q->w->providers.v[kept++] = provider(q, &rows[i], d);
+        }
     q->w->providers.n = kept;
 }
 

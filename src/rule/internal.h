@@ -99,6 +99,19 @@ bool wy_provide(struct wy_case *c, const char *soname, const struct wy_dist *nee
 /* Another package that ships the same library in the same folder (the table's twins), or NULL. */
 const char *wy_twin(struct wy_case *c, const char *package_key, const char *soname);
 
+/* ---- foreign.c */
+
+/* An extension for another Python or machine, and the imports that fail because Python does not
+ * look at it. */
+struct wy_foreign {
+    const struct wy_library *library;
+    const struct wy_event *event; /* of the first such import */
+    struct whyso_strings imports;
+};
+void wy_foreign_each(struct wy_case *c,
+                     void (*report)(struct wy_case *c, const struct wy_foreign *k));
+void wy_make_foreign(struct wy_case *c, struct wy_finding *f, const struct wy_foreign *k);
+
 /* ---- the rules */
 void wy_rule_missing_library(struct wy_case *c);
 void wy_rule_out_of_reach(struct wy_case *c);
@@ -109,6 +122,7 @@ void wy_rule_shared_path(struct wy_case *c);
 void wy_rule_broken_link(struct wy_case *c);
 void wy_rule_bad_file(struct wy_case *c);
 void wy_rule_wrong_machine(struct wy_case *c);
+void wy_rule_wrong_python(struct wy_case *c);
 void wy_rule_driver_missing(struct wy_case *c);
 void wy_rule_unreadable(struct wy_case *c);
 void wy_rule_base_python(struct wy_case *c);

@@ -99,8 +99,10 @@ const char *wy_object_package(const struct wy_case *c, const struct wy_object *o
 
 /* The path an object was opened under, without the loader's "../.." where leaving them out names
  * the same file. */
-static const char *object_shown(struct wy_case *c, const struct wy_object *o) {
-    char *clean = wy_path_clean(c->arena, o->name[0] ? o->name : c->world->env.python_real);
+const char *wy_object_shown(struct wy_case *c, const struct wy_object *o) {
+    if (!o->name[0])
+        return wy_shown(c, c->world->env.python);
+    char *clean = wy_path_clean(c->arena, o->name);
     struct wy_place a, b;
     bool same = wy_tree_find(c->world->tree, NULL, clean, 0, &a) == 0 &&
                 wy_tree_find(c->world->tree, NULL, o->name, 0, &b) == 0 && a.entry == b.entry;
@@ -112,7 +114,8 @@ static void add_needers(struct wy_case *c, struct wy_finding *f, const struct wy
         const struct wy_object *o = want->wanters.v[i].needer;
         if (o && o->name[0])
             ADD(c, &f->f.needed_by,
-                ((struct whyso_needer){object_shown(c, o), wy_object_package(c, o), NULL, NULL}));
+                ((struct whyso_needer){wy_object_shown(c, o), wy_object_package(c, o), NULL,
+                                       NULL}));
     }
 }
 
@@ -123,7 +126,7 @@ static void add_chain(struct wy_case *c, struct wy_finding *f, const struct wy_o
     for (const struct wy_object *o = needer; o && o->name[0] && n < LONGEST_CHAIN; o = o->loader)
         up[n++] = o;
     while (n)
-        wy_strings_add(c->arena, &f->f.chain, object_shown(c, up[--n]));
+        wy_strings_add(c->arena, &f->f.chain, wy_object_shown(c, up[--n]));
 }
 
 /* A directory as it is tried, cleaned where that names the same one (or is as absent). */
@@ -138,19 +141,29 @@ static const char *place_shown(struct wy_case *c, const char *place) {
     return wy_shown(c, same ? clean : place);
 }
 
-static void add_search(struct wy_case *c, struct wy_finding *f, const struct wy_want *want) {
-    const struct wy_wanter *first = &want->wanters.v[0];
+void wy_show_search(struct wy_case *c, const struct wy_process *state, const char *name,
+                    const struct wy_object *needer, struct wy_shown_search *ret) {
     struct wy_search search;
-    if (!first->state || strchr(want->name, '/'))
-        return;
-    wy_ld_search(c->ld, first->state, want->name, first->needer, &search);
+    wy_ld_search(c->ld, state, name, needer, &search);
+    ret->n = search.n;
+    ret->v = wy_arena_zero(c->arena, (search.n + 1) * sizeof *ret->v);
+    ret->taken = search.taken;
     for (size_t i = 0; i < search.n; i++) {
         const struct wy_search_step *s = &search.steps[i];
-        ADD(c, &f->f.searched,
-            ((struct whyso_searched){place_shown(c, s->place), wy_found_word(s->by),
-                                     s->of ? object_shown(c, s->of) : NULL, s->entry,
-                                     wy_hit_word(s->result)}));
+        ret->v[i] = (struct whyso_searched){place_shown(c, s->place), wy_found_word(s->by),
+                                            s->of ? wy_object_shown(c, s->of) : NULL, s->entry,
+                                            wy_hit_word(s->result)};
     }
+}
+
+static void add_search(struct wy_case *c, struct wy_finding *f, const struct wy_want *want) {
+    const struct wy_wanter *first = &want->wanters.v[0];
+    struct wy_shown_search shown;
+    if (!first->state || strchr(want->name, '/'))
+        return;
+    wy_show_search(c, first->state, want->name, first->needer, &shown);
+    f->f.searched.v = shown.v;
+    f->f.searched.n = shown.n;
 }
 
 void wy_make_wanted(struct wy_case *c, struct wy_finding *f, const struct wy_want *want) {

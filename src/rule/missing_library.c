@@ -61,7 +61,7 @@ static void advise(struct wy_case *c, struct wy_finding *f, const struct wy_want
 static void report(struct wy_case *c, const struct wy_want *want) {
     struct wy_finding *f = wy_make(c, "missing-library", want->severity, want->name);
     wy_make_wanted(c, f, want);
-    const char *needer = f->f.needed_by.n ? f->f.needed_by.v[0].file : NULL;
+    const char *needer = f->f.needed_by.n ? wy_path_base(f->f.needed_by.v[0].file) : NULL;
     f->f.title = needer ? wy_arena_printf(c->arena, "%s needs %s, which is nowhere", needer,
                                           f->f.wanted.name)
                         : wy_arena_printf(c->arena, "%s is nowhere", f->f.wanted.name);

@@ -66,6 +66,17 @@ void wy_strings_add_new(struct wy_arena *a, struct whyso_strings *list, const ch
 /* CUDA generation of a distribution, told by the sonames its libraries have or need: "cu12", or
  * NULL. With NULL: of the environment. */
 const char *wy_generation(struct wy_case *c, const struct wy_dist *d);
+/* The path an object was opened under, as the contract shows it; the interpreter's for the program
+ * itself. */
+const char *wy_object_shown(struct wy_case *c, const struct wy_object *o);
+/* A search as the contract shows it, in the case's arena. */
+struct wy_shown_search {
+    struct whyso_searched *v;
+    size_t n;
+    const char *taken; /* path of the file the loader takes, as it spells it; or NULL */
+};
+void wy_show_search(struct wy_case *c, const struct wy_process *state, const char *name,
+                    const struct wy_object *needer, struct wy_shown_search *ret);
 /* Frees what wy_rules_run made beside the arena. */
 void wy_case_deinit(struct wy_case *c);
 

@@ -5,6 +5,7 @@ const struct wy_rule wy_rules[] = {
     {"base-python", wy_rule_base_python},
     {"bad-file", wy_rule_bad_file},
     {"wrong-machine", wy_rule_wrong_machine},
+    {"wrong-python", wy_rule_wrong_python},
     {"gutted-package", wy_rule_gutted_package},
     {"broken-link", wy_rule_broken_link},
     {"missing-file", wy_rule_missing_file},

@@ -18,7 +18,7 @@ static void describe(struct wy_case *c, struct wy_finding *f, const char *shown,
     f->f.file = shown;
     f->f.library = wy_path_base(shown);
     f->f.title =
-        wy_arena_printf(c->arena, "%s is for %s, this Python is %s", shown,
+        wy_arena_printf(c->arena, "%s is for %s, this Python is %s", f->f.library,
                         image ? machine_of(c, &image->elf) : "another machine", own_machine(c));
     if (image)
         wy_make_because(c, f, "%s: e_machine is %u, the interpreter's is %u", shown,
@@ -41,37 +41,20 @@ static void report_want(struct wy_case *c, const struct wy_want *want) {
     describe(c, f, wy_shown(c, path), want->image, want->dist);
 }
 
-/* Extension files that Python never looks at because their names carry another machine's tag. */
-static const struct wy_library *foreign(const struct wy_case *c, const char *module) {
-    for (size_t i = 0; module && i < c->world->nlibraries; i++) {
-        const struct wy_library *lib = &c->world->libraries[i];
-        if (lib->role == WY_ROLE_FOREIGN && strcmp(lib->module, module) == 0 &&
-            lib->image->elf.kind == WY_ELF_OK && lib->image->elf.machine != c->world->host->machine)
-            return lib;
-    }
-    return NULL;
-}
-
-static void report_run(struct wy_case *c, const struct wy_run *run) {
-    const struct wy_event *e = run->fatal;
-    const struct wy_library *lib = e && !e->open ? foreign(c, e->module) : NULL;
-    if (!lib)
-        return;
-    struct wy_finding *f = wy_make(c, "wrong-machine", WHYSO_ERROR, lib->shown);
-    describe(c, f, lib->shown, lib->image, lib->dist);
-    wy_make_owners(c, f, lib->claimed);
-    f->f.wanted = (struct whyso_wanted){"module", e->module, NULL};
-    wy_strings_add(c->arena, &f->f.breaks.imports, run->module);
-    if (e->file)
-        wy_make_because(c, f, "%s:%u imports %s; Python looks for other names and says: %s",
-                        wy_shown(c, e->file), e->line, e->module, e->message);
+/* An extension that Python never looks at because its name carries another machine's tag. */
+static void report_foreign(struct wy_case *c, const struct wy_foreign *k) {
+    if (k->library->image->elf.machine == c->world->host->machine)
+        return; /* another Python's: wrong-python */
+    struct wy_finding *f = wy_make(c, "wrong-machine", WHYSO_ERROR, k->library->shown);
+    describe(c, f, k->library->shown, k->library->image, k->library->dist);
+    wy_make_foreign(c, f, k);
+    f->why =
+        "Python looks only for file names that carry its own tag: for it, this file is not there.";
 }
 
 void wy_rule_wrong_machine(struct wy_case *c) {
     for (size_t i = 0; i < c->wants->all.n; i++)
         if (c->wants->all.v[i]->kind == WY_WANT_WRONG_MACHINE)
             report_want(c, c->wants->all.v[i]);
-    for (size_t i = 0; i < c->nruns; i++)
-        if (c->runs[i]->outcome == WY_RUN_FAILS)
-            report_run(c, c->runs[i]);
+    wy_foreign_each(c, report_foreign);
 }

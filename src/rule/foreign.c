@@ -1,0 +1,51 @@
+/* Extension files whose names carry another Python's or another machine's tag, where an import
+ * fails for it. */
+#include "rule/internal.h"
+
+static const struct wy_library *foreign(const struct wy_case *c, const char *module) {
+    for (size_t i = 0; module && i < c->world->nlibraries; i++) {
+        const struct wy_library *lib = &c->world->libraries[i];
+        if (lib->role == WY_ROLE_FOREIGN && strcmp(lib->module, module) == 0 &&
+            lib->image->elf.kind == WY_ELF_OK)
+            return lib;
+    }
+    return NULL;
+}
+
+static struct wy_foreign *known(struct wy_foreign *all, size_t n, const struct wy_library *lib) {
+    for (size_t i = 0; i < n; i++)
+        if (all[i].library == lib)
+            return &all[i];
+    return NULL;
+}
+
+void wy_foreign_each(struct wy_case *c,
+                     void (*report)(struct wy_case *c, const struct wy_foreign *k)) {
+    struct wy_foreign *all = wy_arena_zero(c->arena, (c->nruns + 1) * sizeof *all);
+    size_t n = 0;
+    for (size_t i = 0; i < c->nruns; i++) {
+        const struct wy_run *run = c->runs[i];
+        const struct wy_event *e = run->outcome == WY_RUN_FAILS ? run->fatal : NULL;
+        const struct wy_library *lib = e && !e->open ? foreign(c, e->module) : NULL;
+        if (!lib)
+            continue;
+        struct wy_foreign *k = known(all, n, lib);
+        if (!k) {
+            k = &all[n++];
+            *k = (struct wy_foreign){.library = lib, .event = e};
+        }
+        wy_strings_add_new(c->arena, &k->imports, run->module);
+    }
+    for (size_t i = 0; i < n; i++)
+        report(c, &all[i]);
+}
+
+void wy_make_foreign(struct wy_case *c, struct wy_finding *f, const struct wy_foreign *k) {
+    wy_make_owners(c, f, k->library->claimed);
+    f->f.wanted = (struct whyso_wanted){"module", k->event->module, NULL};
+    f->f.breaks.imports = k->imports;
+    if (k->event->file)
+        wy_make_because(c, f, "%s:%u imports %s; Python looks for other names and says: %s",
+                        wy_shown(c, k->event->file), k->event->line, k->event->module,
+                        k->event->message);
+}
