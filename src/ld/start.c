@@ -123,6 +123,8 @@ static void place_loader(struct ld_work *w, uint32_t loader) {
     for (size_t i = 1; i < w->list.n; i++)
         if (w->list.v[i] == loader) {
             uint32_t rank = w->members.v[w->list.v[i - 1]].rank;
+            if (rank + 1 == w->members.v[loader].rank)
+                return;
             if (rank + 1 < w->order.n)
                 ld_move_before(w, loader, w->order.v[rank + 1]);
             else

@@ -80,7 +80,7 @@ static bool map_need(struct ld_work *w, uint32_t needer, struct ld_name *name, b
     }
     struct ld_want want = {.name = name, .by = o, .loader = o, .optional = optional};
     ld_map(w, &want, ret);
-    if (ret->text && !optional)
+    if (ret->text && (!optional || ret->problem.kind == WY_P_CRASH))
         ld_problem(w, ret->problem);
     if (ret->member == LD_NONE)
         return false;

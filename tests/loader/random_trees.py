@@ -34,7 +34,7 @@ SUBFOLDERS = [
     "haswell",
     "x86_64/x86_64",
 ]
-SYSTEM = ["libm.so.6", "libc.so.6", "ld-linux-x86-64.so.2", "linux-vdso.so.1", "libz.so.01", ""]
+SYSTEM = ["libm.so.6", "libc.so.6", "ld-linux-x86-64.so.2", "libz.so.01", ""]
 
 
 @dataclass
@@ -53,6 +53,7 @@ class Maker:
         self.drivers = drivers
         self.notes: list[str] = []
         self.files: list[str] = []  # relative paths of everything that was put somewhere
+        self.dense = self.chance(0.75)  # most needs are met
 
     def chance(self, p: float) -> bool:
         return self.rng.random() < p
@@ -64,7 +65,7 @@ class Maker:
         """One element of a search path."""
         rng, top = self.rng, self.folder
         folder = rng.choice(FOLDERS)
-        kind = rng.randrange(26)
+        kind = rng.randrange(18 if self.dense else 26)
         if kind < 9:
             return f"{top}/{folder}"
         if kind < 12:
@@ -96,15 +97,19 @@ class Maker:
         ]
         return rng.choice(special if self.chance(0.8) else rare)
 
-    def path(self, most: int = 3) -> str:
+    def path(self, most: int = 5) -> str:
         separator = ":" if self.chance(0.95) else ";"
-        return separator.join(self.element() for _ in range(self.rng.randint(1, most)))
+        elements = [self.element() for _ in range(self.rng.randint(1, most))]
+        if self.dense and self.chance(0.75):
+            folders = self.rng.sample(FOLDERS, self.rng.randint(3, len(FOLDERS)))
+            elements += [f"{self.folder}/{folder}" for folder in folders]
+        return separator.join(elements)
 
     def need(self) -> str:
         rng = self.rng
         if self.chance(0.06):
             return rng.choice(SYSTEM)
-        if self.chance(0.08):
+        if self.chance(0.02 if self.dense else 0.08):
             return self.slashed()
         return rng.choice(NAMES)
 
@@ -128,7 +133,7 @@ class Maker:
             elf.soname = rng.choice(NAMES)
         if self.chance(0.02):
             elf.soname = self.slashed()
-        kind = rng.randrange(8)
+        kind = rng.randrange(6 if self.dense else 8)
         if kind in (0, 1, 2):
             elf.runpath = self.path()
         if kind in (2, 3, 4):
@@ -195,12 +200,12 @@ class Maker:
         if os.path.lexists(path):
             return
         kind = rng.randrange(100)
-        if kind < 68 or not self.files:
+        if kind < (80 if self.dense else 68) or not self.files:
             elf = self.library()
             path.write_bytes(elf.to_bytes())
             shown = {k: v for k, v in vars(elf).items() if v != getattr(Elf(), k)}
             self.note(f"{relative}: {shown}")
-        elif kind < 80:
+        elif kind < (83 if self.dense else 78):
             what, data = self.bad_library()
             path.write_bytes(data)
             self.note(f"{relative}: bad, {what}")
@@ -238,7 +243,7 @@ class Maker:
         (self.folder / "plain").write_text("plain")
         (self.folder / "loop").symlink_to("loop")
         (self.folder / "link").symlink_to(self.rng.choice(FOLDERS))
-        for _ in range(self.rng.randint(4, 16)):
+        for _ in range(self.rng.randint(12, 36) if self.dense else self.rng.randint(4, 16)):
             folder = self.rng.choice(FOLDERS)
             if self.chance(0.08):
                 folder += "/" + self.rng.choice(SUBFOLDERS)
@@ -261,7 +266,7 @@ class Maker:
             return prefix + rng.choice(NAMES)
         if kind < 9:
             return prefix + self.slashed()
-        return prefix + rng.choice([n for n in SYSTEM if n])
+        return prefix + rng.choice([n for n in SYSTEM if n] + ["linux-vdso.so.1"])
 
     def add_callers(self) -> list[str]:
         if not self.chance(0.25):
@@ -275,8 +280,8 @@ class Maker:
 
     def variables(self) -> dict[str, str]:
         variables: dict[str, str] = {}
-        if self.chance(0.45):
-            variables["LD_LIBRARY_PATH"] = self.path(4)
+        if self.chance(0.55):
+            variables["LD_LIBRARY_PATH"] = self.path(6)
         if self.chance(0.1):
             names = [
                 self.request([]).split(":")[-1] if self.chance(0.5) else self.need()
