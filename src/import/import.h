@@ -60,6 +60,10 @@ struct wy_listed_module {
 };
 const struct wy_listed_module *wy_importer_modules(struct wy_importer *im, size_t *n);
 
+/* (c) of section 3: modules of the other distributions whose import fails, sorted. Follows all of
+ * them, so it is asked only when something fails. */
+const struct wy_listed_module *wy_importer_also_failing(struct wy_importer *im, size_t *n);
+
 /* What an extension or library does when opened by itself in a fresh process in which the
  * frameworks that its package requires (data/preload.rules, "supplies") have been imported. */
 const struct wy_open *wy_importer_alone(struct wy_importer *im, const struct wy_library *lib);

@@ -83,6 +83,9 @@ struct wy_importer {
     struct wy_map states;    /* "a,b" → struct wy_state * */
     const struct wy_listed_module *listed;
     size_t nlisted;
+    const struct wy_listed_module *also; /* (c), when asked for */
+    size_t nalso;
+    bool also_known;
     struct wy_map listed_by_name; /* → const struct wy_listed_module * */
     struct wy_arena arena;
 };

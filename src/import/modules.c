@@ -89,9 +89,11 @@ static void add_by_name(struct listing *l, const struct wy_dist *d) {
     wy_arena_deinit(&scratch);
 }
 
+static bool has_elf(const struct wy_importer *im, const struct wy_dist *d) {
+    return im->world->files[wy_world_dist_index(im->world, d)].has_elf;
+}
+
 static void add_dist(struct listing *l, const struct wy_dist *d) {
-    if (!l->im->world->files[wy_world_dist_index(l->im->world, d)].has_elf)
-        return;
     for (size_t i = 0; i < d->record.n; i++)
         add_row(l, d, &d->record.v[i]);
     if (d->no_record)
@@ -142,7 +144,8 @@ static void set_owners(struct listing *l) {
 void wy_modules_init(struct wy_importer *im) {
     struct listing l = {.im = im};
     for (size_t i = 0; i < im->world->dists.n; i++)
-        add_dist(&l, &im->world->dists.v[i]);
+        if (has_elf(im, &im->world->dists.v[i]))
+            add_dist(&l, &im->world->dists.v[i]);
     for (size_t i = 0; i < im->world->nlibraries; i++)
         if (!im->world->libraries[i].dist)
             add_unowned(&l, &im->world->libraries[i]);
@@ -161,4 +164,31 @@ void wy_modules_init(struct wy_importer *im) {
         } listed = {&im->listed[i]};
         *slot = listed.to;
     }
+}
+
+const struct wy_listed_module *wy_importer_also_failing(struct wy_importer *im, size_t *n) {
+    struct listing l = {.im = im};
+    for (size_t i = 0; i < im->world->dists.n && !im->also_known; i++)
+        if (!has_elf(im, &im->world->dists.v[i]))
+            add_dist(&l, &im->world->dists.v[i]);
+    wy_map_deinit(&l.seen);
+    size_t kept = 0;
+    for (size_t i = 0; i < l.found.n; i++) {
+        const struct wy_listed_module *m = &l.found.v[i];
+        if (!wy_map_get(&im->listed_by_name, wy_str_of(m->name)) &&
+            wy_importer_run(im, m->name)->outcome == WY_RUN_FAILS)
+            l.found.v[kept++] = *m;
+    }
+    l.found.n = kept;
+    if (!im->also_known) {
+        set_owners(&l);
+        if (kept)
+            qsort(l.found.v, kept, sizeof *l.found.v, by_name);
+        wy_vec_keep(&im->arena, &l.found);
+        im->also = l.found.v;
+        im->nalso = kept;
+        im->also_known = true;
+    }
+    *n = im->nalso;
+    return im->also;
 }

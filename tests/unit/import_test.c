@@ -549,6 +549,22 @@ static void listed_modules(void **state) {
     assert_string_equal(got, "a a_tool alone- space ");
 }
 
+static void pure_packages_that_fail_are_listed_too(void **state) {
+    struct fixture *f = *state;
+    py(f, "a", "a/__init__.py", "from . import _x\n");
+    ext(f, "a", "a/_x", "libgone.so.1");
+    py(f, "hurt", "hurt/__init__.py", "import a\n");
+    py(f, "well", "well/__init__.py", "try: import a\nexcept ImportError: pass\n");
+    begin(f);
+    size_t n;
+    const struct wy_listed_module *m = wy_importer_also_failing(f->importer, &n);
+    assert_int_equal(n, 1);
+    assert_string_equal(m[0].name, "hurt");
+    assert_string_equal(m[0].dist->name, "hurt");
+    assert_ptr_equal(wy_importer_also_failing(f->importer, &n), m);
+    assert_int_equal(n, 1);
+}
+
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
@@ -577,6 +593,7 @@ int main(void) {
         TEST(extensions_of_a_framework_are_opened_after_it),
         TEST(a_finished_run_is_used_again),
         TEST(listed_modules),
+        TEST(pure_packages_that_fail_are_listed_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
