@@ -166,13 +166,13 @@ void wy_modules_init(struct wy_importer *im) {
     }
 }
 
-const struct wy_listed_module *wy_importer_also_failing(struct wy_importer *im, size_t *n) {
+static void follow_others(struct wy_importer *im) {
     struct listing l = {.im = im};
-    for (size_t i = 0; i < im->world->dists.n && !im->also_known; i++)
+    size_t kept = 0;
+    for (size_t i = 0; i < im->world->dists.n; i++)
         if (!has_elf(im, &im->world->dists.v[i]))
             add_dist(&l, &im->world->dists.v[i]);
     wy_map_deinit(&l.seen);
-    size_t kept = 0;
     for (size_t i = 0; i < l.found.n; i++) {
         const struct wy_listed_module *m = &l.found.v[i];
         if (!wy_map_get(&im->listed_by_name, wy_str_of(m->name)) &&
@@ -180,15 +180,18 @@ const struct wy_listed_module *wy_importer_also_failing(struct wy_importer *im, 
             l.found.v[kept++] = *m;
     }
     l.found.n = kept;
-    if (!im->also_known) {
-        set_owners(&l);
-        if (kept)
-            qsort(l.found.v, kept, sizeof *l.found.v, by_name);
-        wy_vec_keep(&im->arena, &l.found);
-        im->also = l.found.v;
-        im->nalso = kept;
-        im->also_known = true;
-    }
+    set_owners(&l);
+    if (kept)
+        qsort(l.found.v, kept, sizeof *l.found.v, by_name);
+    wy_vec_keep(&im->arena, &l.found);
+    im->also = l.found.v;
+    im->nalso = kept;
+}
+
+const struct wy_listed_module *wy_importer_also_failing(struct wy_importer *im, size_t *n) {
+    if (!im->also_known)
+        follow_others(im);
+    im->also_known = true;
     *n = im->nalso;
     return im->also;
 }
