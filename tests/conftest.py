@@ -15,7 +15,9 @@ ROOT = Path(__file__).resolve().parent.parent
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--full", action="store_true", help="also run the tests marked full")
-    parser.addoption("--update", action="store_true", help="rewrite the expectations of tests/cases")
+    parser.addoption(
+        "--update", action="store_true", help="rewrite the expectations of tests/cases"
+    )
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
