@@ -52,8 +52,14 @@ static void choose_all(struct whyso_answer *a, const struct whyso_options *o, st
     if (o->only == WHYSO_ONLY_RESOLVE || o->only == WHYSO_ONLY_SYMBOLS || !a->world->python)
         return;
     const struct wy_listed_module *listed = wy_importer_modules(a->importer, &n);
-    for (size_t i = 0; i < n; i++)
+    bool fails = false;
+    for (size_t i = 0; i < n; i++) {
         add_run(a, ch, listed[i].name);
+        fails = fails || ch->runs.v[ch->runs.n - 1]->outcome == WY_RUN_FAILS;
+    }
+    const struct wy_listed_module *also = fails ? wy_importer_also_failing(a->importer, &n) : NULL;
+    for (size_t i = 0; also && i < n; i++)
+        add_run(a, ch, also[i].name);
 }
 
 /* With subjects, findings are those that their processes meet: an object they wanted, or a package

@@ -274,11 +274,12 @@ static void add_path(struct wy_importer *im, const char *text) {
         im->path[im->npath++] = (struct wy_search_dir){text, dir};
 }
 
-/* `python -c` puts '' first: the working directory, unless PYTHONSAFEPATH says not to (3.11). */
+/* `python -c` puts '' first: the working directory, unless -I or PYTHONSAFEPATH (3.11) say not to.
+ */
 void wy_finder_init(struct wy_importer *im) {
     const struct wy_world *w = im->world;
     const char *safe = wy_host_getenv(w->host, "PYTHONSAFEPATH");
-    bool safe_path = safe && *safe && w->env.minor >= 11;
+    bool safe_path = w->isolated || (safe && *safe && w->env.minor >= 11);
     im->path = wy_arena_alloc(&im->arena, (w->env.nsys_path + 1) * sizeof *im->path);
     if (w->host->options.cwd && !safe_path)
         add_path(im, w->host->options.cwd);

@@ -29,20 +29,27 @@ static bool listed(const struct whyso_strings *list, const char *word) {
     return false;
 }
 
-/* The failing import to name. One that is called as its package is what people import: torch
- * before functorch, which torch brings along. */
+/* How well an import names the failure: the damaged package itself; then one that is called as its
+ * package, which is what people import (torch before functorch, which torch brings along); then
+ * any. */
+static int name_rank(const struct whyso_import *m, const struct whyso_finding *f) {
+    if (f && wy_same(m->module, f->package.name))
+        return 2;
+    return wy_same(m->module, m->package.name);
+}
+
 static const struct whyso_import *failing_import(const struct whyso_check *c,
                                                  const struct whyso_cause *cause) {
-    const struct whyso_import *first = NULL;
+    const struct whyso_finding *f = wy_cause_first_finding(c, cause);
+    const struct whyso_import *best = NULL;
     for (size_t i = 0; i < c->imports.n; i++) {
         const struct whyso_import *m = &c->imports.v[i];
         if (!listed(&cause->breaks.imports, m->module) || !ends_with(m, cause))
             continue;
-        if (wy_same(m->module, m->package.name))
-            return m;
-        first = first ? first : m;
+        if (!best || name_rank(m, f) > name_rank(best, f))
+            best = m;
     }
-    return first;
+    return best;
 }
 
 /* "import torch fails", "import torch and functorch fail", "import torch and 3 more fail" */

@@ -12,7 +12,7 @@ void wy_text_header_short(struct wy_page *p, const struct whyso_environment *e);
 
 /* A block of a cause or a subject: "  why   a sentence that may fold". The label is at most six
  * columns. */
-void wy_text_label(struct wy_page *p, const char *label, enum wy_tone tone, const char *raw);
+void wy_text_label(struct wy_page *p, const char *name, enum wy_tone tone, const char *raw);
 /* What to do: command lines to paste, or words when there is no command; what not to do. */
 void wy_text_fix(struct wy_page *p, const struct whyso_fix *f);
 

@@ -33,6 +33,7 @@ struct wy_error *wy_world_create(struct wy_tree *tree, struct wy_know *know,
     struct wy_world *w = wy_alloc0(1, sizeof *w);
     w->tree = tree;
     w->know = know;
+    w->isolated = options->env.isolated;
     struct wy_error *e = wy_env_read(tree, &options->env, &w->arena, &w->env);
     if (!e)
         e = wy_host_create(tree, &options->host, &w->host);

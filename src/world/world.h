@@ -82,6 +82,7 @@ struct wy_world {
     struct wy_know *know; /* borrowed */
     struct wy_host *host;
     struct wy_env env;
+    bool isolated; /* as python -I: the working directory is not on sys.path */
     struct wy_dists dists;
     const struct wy_image *python; /* NULL when there is none */
 
