@@ -105,8 +105,8 @@ struct whyso_finding {
     struct whyso_strings because;
     struct whyso_breaks breaks;
     struct whyso_fix fix;
-    const char *brief; /* text only: what a row says beside the subject, e.g. "is nvidia-nccl-cu13's";
-                          NULL: made from the counts */
+    const char *brief; /* text only: what a row says beside the subject, e.g. "is
+                          nvidia-nccl-cu13's"; NULL: made from the counts */
 };
 
 struct whyso_cause {

@@ -265,13 +265,13 @@ void ld_work_begin(struct ld_work *w, struct wy_ld *ld, const struct wy_process 
 void ld_work_end(struct ld_work *w);
 uint32_t ld_match(struct ld_work *w, struct ld_name *name);
 uint32_t ld_match_image(struct ld_work *w, const struct ld_image *image);
-void ld_answer(struct ld_work *w, uint32_t member, struct ld_name *name);
+void ld_answer(struct ld_work *w, uint32_t id, struct ld_name *name);
 /* Puts an object at the end of load order; it answers to its path and to `requested`. */
 uint32_t ld_add_member(struct ld_work *w, const struct wy_object *o, struct ld_name *requested,
                        uint32_t flags);
-/* Moves `member` in load order just before `before`. */
-void ld_move_before(struct ld_work *w, uint32_t member, uint32_t before);
-void ld_move_last(struct ld_work *w, uint32_t member);
+/* Moves an object in load order just before `before`. */
+void ld_move_before(struct ld_work *w, uint32_t id, uint32_t before);
+void ld_move_last(struct ld_work *w, uint32_t id);
 
 /* map.c */
 struct ld_want {

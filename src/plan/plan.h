@@ -15,7 +15,7 @@ struct wy_plan {
 void wy_plan_make(struct wy_case *c, struct wy_plan *ret);
 
 /* The repair of all these findings at once; they share one remedy kind and one installer. */
-void wy_plan_fix(struct wy_case *c, struct wy_finding **findings, size_t n, struct whyso_fix *ret);
+void wy_plan_fix(struct wy_case *c, struct wy_finding **f, size_t n, struct whyso_fix *fix);
 
 /* Who installs into this environment, for one distribution (NULL: the environment's own). */
 enum wy_installer { WY_BY_PIP, WY_BY_UV, WY_BY_CONDA, WY_BY_SYSTEM };

@@ -18,7 +18,7 @@ struct host_file {
     int fd;
 };
 
-static inline void close_slot(int *fd) {
+static inline void close_slot(const int *fd) {
     if (*fd >= 0)
         close(*fd);
 }

@@ -4,6 +4,7 @@
 void *call_dlopen(const char *name, int mode);
 
 void *call_dlopen(const char *name, int mode) {
-    void *volatile handle = dlopen(name, mode); /* no tail call: the return address tells who asks */
+    void *volatile handle =
+        dlopen(name, mode); /* no tail call: the return address tells who asks */
     return handle;
 }
