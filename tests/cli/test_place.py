@@ -191,7 +191,7 @@ def test_process_facts(ask: Ask, tiny: Path, tmp_path: Path) -> None:
     e = environment(ask("list", "-f", "json", "-e", tiny, cwd=here))
     assert e["process"]["cwd"] == str(here)
     assert e["process"]["user"] == os.geteuid()
-    args = ["--cwd", tiny, "--driver", "assume:550.54", "--cpu", "x86-64"]
+    args: list[str | Path] = ["--cwd", tiny, "--driver", "assume:550.54", "--cpu", "x86-64"]
     process = environment(ask("list", "-f", "json", "-e", tiny, *args))["process"]
     assert process["cwd"] == str(tiny)
     assert process["cpu"] == "x86-64-v1"

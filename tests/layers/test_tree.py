@@ -35,10 +35,9 @@ def tracked() -> list[Path]:
             capture_output=True,
             check=True,
         ).stdout.decode()
-    except (OSError, subprocess.CalledProcessError):  # a source archive has no .git
-        return [
-            p for p in ROOT.rglob("*") if p.is_file() and p.relative_to(ROOT).parts[0] != "build"
-        ]
+    except (OSError, subprocess.CalledProcessError):  # no git, or a source archive
+        below = (p for p in ROOT.rglob("*") if p.is_file())
+        return [p for p in below if p.relative_to(ROOT).parts[0] not in {"build", ".git"}]
     return [ROOT / name for name in listed.split("\0") if name and (ROOT / name).is_file()]
 
 
