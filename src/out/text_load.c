@@ -1,29 +1,43 @@
 /* A series of opens, dry: what each one maps, or the loader's own words why not. */
+#include "base/path.h"
 #include "out/answers.h"
 #include "out/text_parts.h"
 
-static void put_mapped(struct wy_page *p, const struct whyso_step *s) {
-    struct wy_table t;
-    wy_table_init(&t, p, 3);
-    for (size_t i = 0; i < s->mapped.n; i++) {
-        const struct whyso_mapped *m = &s->mapped.v[i];
-        wy_table_cell(&t, WY_PLAIN, m->name);
-        wy_table_cell(&t, WY_DIM, m->found);
-        wy_table_cell(&t, WY_DIM, m->by ? wy_arena_printf(&p->arena, "for %s", m->by) : NULL);
+/* As the loader spells it, without the part that all of an environment's paths share. */
+static const char *short_path(const char *path, const char *prefix) {
+    const char *below = prefix && path ? wy_path_below(path, prefix) : NULL;
+    return below && *below ? below : path;
+}
+
+/* Found how and where; under a line that says for whom, as long as that stays the same. */
+static void put_mapped(struct wy_page *p, const struct whyso_step *s, const char *prefix) {
+    for (size_t i = 0, first = 0; i < s->mapped.n; first = i) {
+        struct wy_table t;
+        const char *by = s->mapped.v[i].by;
+        wy_table_init(&t, p, 2);
+        for (; i < s->mapped.n && wy_same(s->mapped.v[i].by, by); i++) {
+            wy_table_cell(&t, WY_DIM, s->mapped.v[i].found);
+            wy_table_cell(&t, WY_PLAIN, short_path(s->mapped.v[i].name, prefix));
+        }
+        /* The request itself, opened by its path, needs no line that says so. */
+        bool itself = first == 0 && i == 1 && wy_same(s->mapped.v[0].found, "path");
+        if (by && !itself)
+            wy_page_sentence(p, 2, WY_DIM,
+                             wy_arena_printf(&p->arena, "for %s", short_path(by, prefix)));
+        wy_table_put(&t, 4);
+        wy_table_deinit(&t);
     }
-    wy_table_put(&t, 4);
-    wy_table_deinit(&t);
 }
 
 /* What was there already and serves a need (-v). */
-static void put_resolved(struct wy_page *p, const struct whyso_step *s) {
+static void put_resolved(struct wy_page *p, const struct whyso_step *s, const char *prefix) {
     struct wy_table t;
     wy_table_init(&t, p, 3);
     for (size_t i = 0; i < s->resolved.n; i++) {
         const struct whyso_resolved *r = &s->resolved.v[i];
+        wy_table_cell(&t, WY_DIM, "loaded");
         wy_table_cell(&t, WY_DIM, r->requested);
-        wy_table_cell(&t, WY_DIM, wy_arena_printf(&p->arena, "is %s", r->name ? r->name : ""));
-        wy_table_cell(&t, WY_DIM, r->by ? wy_arena_printf(&p->arena, "for %s", r->by) : NULL);
+        wy_table_cell(&t, WY_DIM, short_path(r->name, prefix));
     }
     wy_table_put(&t, 4);
     wy_table_deinit(&t);
@@ -42,11 +56,12 @@ static void put_problems(struct wy_page *p, const struct whyso_step *s) {
     }
 }
 
-static void put_step(struct wy_page *p, const char *what, const struct whyso_step *s) {
+static void put_step(struct wy_page *p, const char *what, const struct whyso_step *s,
+                     const char *prefix) {
     bool ok = wy_same(s->outcome, "ok");
     struct wy_para q;
     wy_para_init(&q, p);
-    wy_para_word(&q, WY_BOLD, what);
+    wy_para_word(&q, WY_BOLD, short_path(what, prefix));
     if (ok)
         wy_para_text(&q, WY_DIM,
                      wy_arena_printf(&p->arena, "loads, %s",
@@ -61,9 +76,9 @@ static void put_step(struct wy_page *p, const char *what, const struct whyso_ste
     if (p->style->verbosity < 0)
         return;
     put_problems(p, s);
-    put_mapped(p, s);
+    put_mapped(p, s, prefix);
     if (p->style->verbosity > 0)
-        put_resolved(p, s);
+        put_resolved(p, s, prefix);
 }
 
 void wy_text_load(struct wy_buf *b, const struct wy_out_style *s, const struct whyso_load *l) {
@@ -72,10 +87,11 @@ void wy_text_load(struct wy_buf *b, const struct wy_out_style *s, const struct w
     wy_text_header_short(p, &l->environment);
     if (l->environment.prefix && s->verbosity >= 0)
         wy_page_newline(p);
+    const char *prefix = l->environment.prefix;
     bool starts = wy_same(l->program.outcome, "ok");
     if (!starts || s->verbosity > 0 || l->steps.n == 0)
-        put_step(p, l->program_path ? l->program_path : "program", &l->program);
+        put_step(p, l->program_path ? l->program_path : "program", &l->program, prefix);
     for (size_t i = 0; i < l->steps.n; i++)
-        put_step(p, l->steps.v[i].request, &l->steps.v[i]);
+        put_step(p, l->steps.v[i].request, &l->steps.v[i], prefix);
     wy_page_deinit(p);
 }
