@@ -110,8 +110,9 @@ static void classify(struct wy_case *c, struct wy_want *want, const struct wy_pr
         classify_missing(c, want, p);
         return;
     }
-    want->kind = p->kind == WY_P_BAD_FILE || p->kind == WY_P_CRASH ? WY_WANT_BAD_FILE
-                                                                   : WY_WANT_WRONG_MACHINE;
+    want->kind = p->kind == WY_P_WRONG_CLASS || p->kind == WY_P_WRONG_MACHINE
+                     ? WY_WANT_WRONG_MACHINE
+                     : WY_WANT_BAD_FILE;
     want->file = p->file ? wy_path_clean(c->arena, p->file) : NULL;
     struct wy_place place;
     if (!p->file || wy_tree_find(c->world->tree, NULL, p->file, 0, &place) != 0)
