@@ -16,7 +16,10 @@ static struct ld_verdict fatal(const char *text) {
 
 /* e_machine as a process of the host reads it, whatever the file says of its byte order. */
 static bool right_machine(const struct wy_host *host, const struct wy_elf *elf) {
-    return elf->big_endian == host->big_endian && elf->machine == host->machine;
+    uint16_t machine = elf->machine;
+    if (elf->big_endian != host->big_endian)
+        machine = (uint16_t)(machine << 8 | machine >> 8);
+    return machine == host->machine;
 }
 
 /* Debian's glibc (patch for ARM multilib) looks at e_machine before the rest of e_ident. */

@@ -1,0 +1,117 @@
+"""A folder in which a test makes libraries and asks both loaders the same question."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+from tests.loader.elfwriter import Elf
+from tests.loader.judge import Answer, Drivers, Program, Step, ask_real, ask_simulated, run
+
+NOT_FOUND = "cannot open shared object file: No such file or directory"
+
+
+class Lab:
+    """`top` is the folder; with `as_root` it is the whole file system of the process."""
+
+    def __init__(self, top: Path, drivers: Drivers, as_root: bool = False) -> None:
+        self.top = top
+        self.drivers = drivers
+        self.root = top if as_root else None
+        top.mkdir(parents=True, exist_ok=True)
+        self.program = self.link("prog")
+
+    def path(self, name: str) -> str:
+        """As the process sees it."""
+        return f"/{name}" if self.root else f"{self.top}/{name}"
+
+    def link(self, name: str, **how: Any) -> str:  # noqa: ANN401
+        """Makes the program."""
+        to = self.top / name
+        to.parent.mkdir(parents=True, exist_ok=True)
+        self.drivers.write(to, Program(**how))
+        self.program = self.path(name)
+        return self.program
+
+    def put(self, name: str, **fields: Any) -> str:  # noqa: ANN401
+        """A library; $D in its texts is the top folder."""
+        for key, value in fields.items():
+            if isinstance(value, str):
+                fields[key] = self.fill(value)
+            elif isinstance(value, list):
+                fields[key] = [self.fill(v) if isinstance(v, str) else v for v in value]
+        return self.write(name, Elf(**fields).to_bytes())
+
+    def write(self, name: str, data: bytes) -> str:
+        to = self.top / name
+        to.parent.mkdir(parents=True, exist_ok=True)
+        to.write_bytes(data)
+        return self.path(name)
+
+    def symlink(self, name: str, target: str) -> str:
+        to = self.top / name
+        to.parent.mkdir(parents=True, exist_ok=True)
+        to.symlink_to(self.fill(target))
+        return self.path(name)
+
+    def fill(self, text: str) -> str:
+        return text.replace("$D", "" if self.root else str(self.top))
+
+    def simulate(
+        self, *requests: str, cwd: str = ".", extra: list[str] | None = None, **variables: str
+    ) -> Answer:
+        """The simulated loader alone: for other releases and machines."""
+        return self._simulate(requests, cwd, variables, extra)[0]
+
+    def lines(self, *requests: str, cwd: str = ".", **variables: str) -> list[dict[str, Any]]:
+        """What ldprobe prints."""
+        return self._simulate(requests, cwd, variables, None)[1]
+
+    def _simulate(
+        self,
+        requests: tuple[str, ...],
+        cwd: str,
+        variables: dict[str, str],
+        extra: list[str] | None,
+    ) -> tuple[Answer, list[dict[str, Any]]]:
+        filled = {k: self.fill(v) for k, v in variables.items()}
+        asked = [self.fill(r) for r in requests]
+        place = self._cwd(cwd)
+        return ask_simulated(Path(self.program), asked, filled, place, self.root, extra)
+
+    def _cwd(self, cwd: str) -> str:
+        if cwd.startswith("/"):
+            return cwd
+        return f"/{cwd}" if self.root else str((self.top / cwd).resolve())
+
+    def ask(self, *requests: str, cwd: str = ".", **variables: str) -> Answer:
+        """Both loaders, which must agree in everything."""
+        filled = {k: self.fill(v) for k, v in variables.items()}
+        asked = [self.fill(r) for r in requests]
+        real = ask_real(Path(self.program), asked, filled, self._cwd(cwd), self.root)
+        simulated = self._simulate(requests, cwd, variables, None)[0]
+        assert simulated == real
+        return real
+
+    def one(self, *requests: str, cwd: str = ".", **variables: str) -> Step:
+        """The last step of `ask`."""
+        answer = self.ask(*requests, cwd=cwd, **variables)
+        return answer.steps[-1] if answer.steps else answer.start
+
+
+def make_root(top: Path, drivers: Drivers) -> Lab:
+    """A file system with no more than the C library and its loader."""
+    interp = Path("/lib64/ld-linux-x86-64.so.2")
+    libc = Path("/lib/x86_64-linux-gnu/libc.so.6")
+    for source in (interp, libc):
+        to = top / str(source)[1:]
+        to.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(source.resolve(), to)
+        to.chmod(0o755)
+    (top / "etc").mkdir()
+    return Lab(top, drivers, as_root=True)
+
+
+def ldconfig(lab: Lab) -> None:
+    run(["/sbin/ldconfig", "-X", "-r", lab.top])
