@@ -115,6 +115,7 @@ def whyso_steps(whyso: str, env: Path) -> list[Command]:
 def groups(whyso: str, env: Path, rounds: int) -> list[Group]:
     files = elf_files(env)
     python = str(env / "bin" / "python")
+    load = Command("whyso load", [whyso, "load", "--program", python, *files])
     each = 'for file; do ldd "$file"; done'
     return [
         Group(
@@ -127,14 +128,14 @@ def groups(whyso: str, env: Path, rounds: int) -> list[Group]:
             rounds,
             [
                 Command("libtree", ["libtree", *files]),
-                Command("whyso load", [whyso, "load", "-e", str(env), *files]),
+                load,
             ],
         ),
         Group(
             "The same with slow tools",
             1,
             [
-                Command("whyso load", [whyso, "load", "-e", str(env), *files]),
+                load,
                 Command("ldd, file by file", ["sh", "-c", each, "sh", *files]),
                 Command("lddtree", ["lddtree", *files]),
             ],
@@ -205,7 +206,7 @@ def heading(whyso: str, env: Path) -> list[str]:
     size = sum(p.lstat().st_size for p in env.rglob("*") if not p.is_dir())
     versions = [
         first_line(whyso, "--version"),
-        first_line("libtree", "--version"),
+        f"libtree {first_line('libtree', '--version')}",
         first_line("ldd", "--version"),
         first_line("uv", "--version"),
         f"pip {first_line(sys.executable, '-m', 'pip', '--version').split()[1]}",
