@@ -12,12 +12,33 @@ static struct ld_verdict verdict_other(bool directory) {
                      : (struct ld_verdict){WY_HIT_FATAL, "file too short", 0};
 }
 
-static bool is_directory(struct wy_ld *ld, const struct wy_place *p) {
-    struct wy_node node;
-    if (!p->entry || p->entry->type == WY_FT_DIR)
+/* Opening a directory takes the right to list it. */
+static bool may_list(struct wy_ld *ld, const struct wy_place *p) {
+    struct wy_dir *d = wy_place_dir(ld->host->tree, p);
+    size_t n;
+    if (d)
+        wy_dir_entries(d, &n);
+    return d && wy_dir_error(d) != EACCES;
+}
+
+/* The verdict on what lies at a place (links are followed already); false with the errno of open(2)
+ * when it cannot be opened. */
+static bool judge(struct wy_ld *ld, const struct wy_place *place, struct ld_file *f, int *err) {
+    *err = 0;
+    if (place->entry && place->entry->type == WY_FT_FILE) {
+        const struct wy_image *image = wy_host_image(ld->host, place);
+        *err = image->error;
+        if (image->error)
+            return false;
+        f->image = ld_image_of(ld, image);
+        f->verdict = f->image->opened;
         return true;
-    return p->entry->type == WY_FT_LINK && wy_place_stat(ld->host->tree, p, &node) == 0 &&
-           (node.mode & 0170000) == 0040000;
+    }
+    bool directory = !place->entry || place->entry->type == WY_FT_DIR;
+    if (directory && !may_list(ld, place))
+        *err = EACCES;
+    f->verdict = verdict_other(directory);
+    return *err == 0;
 }
 
 static struct ld_file *file_at(struct wy_ld *ld, const char *path, const struct wy_place *place,
@@ -26,18 +47,9 @@ static struct ld_file *file_at(struct wy_ld *ld, const char *path, const struct 
     if (name->file)
         return name->file;
     struct ld_file *f = WY_NEW(&ld->arena, struct ld_file);
+    if (!judge(ld, place, f, err))
+        return NULL;
     f->path = name;
-    if (place->entry && place->entry->type == WY_FT_FILE) {
-        const struct wy_image *image = wy_host_image(ld->host, place);
-        if (image->error) {
-            *err = image->error;
-            return NULL;
-        }
-        f->image = ld_image_of(ld, image);
-        f->verdict = f->image->opened;
-    } else {
-        f->verdict = verdict_other(is_directory(ld, place));
-    }
     f->paths =
         (struct wy_object_paths){.image = f->image, .path = name, .origin = ld_origin_of(ld, path)};
     name->file = f;

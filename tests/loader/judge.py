@@ -162,7 +162,13 @@ def ask_real(
     cwd: Path | str,
     root: Path | None = None,
 ) -> Answer:
-    """Runs the driver with the machine's loader (inside `root` by chroot)."""
+    """Runs the driver with the machine's loader (inside `root` by chroot).
+
+    Without /proc the loader cannot know where the program lies; it then takes LD_ORIGIN_PATH.
+    """
+    if root is not None:
+        real = (root / str(program).lstrip("/")).resolve().relative_to(root.resolve())
+        variables = {**variables, "LD_ORIGIN_PATH": f"/{real.parent}" if real.parent.name else "/"}
 
     def enter() -> None:
         if root is not None:

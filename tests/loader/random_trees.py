@@ -21,10 +21,20 @@ from tests.loader.elfwriter import (
     ET_REL,
     Elf,
 )
-from tests.loader.judge import Drivers, Program
+from tests.loader.judge import Drivers, Program, run
+from tests.loader.lab import make_root
 
 NAMES = ["liba.so", "libb.so.1", "libc9.so", "libd.so.2.3", "libe.so", "libf.so.7", "libg.so"]
 FOLDERS = ["d0", "d1", "d1/sub", "d2", "d3", "d3/lib", "d4/deep/er"]
+ROOT_FOLDERS = [
+    "usr/lib",
+    "usr/lib/x86_64-linux-gnu",
+    "lib",
+    "usr/local/lib",
+    "opt/lib",
+    "d1",
+    "d2/sub",
+]
 SUBFOLDERS = [
     "glibc-hwcaps/x86-64-v2",
     "glibc-hwcaps/x86-64-v3",
@@ -44,12 +54,19 @@ class Scenario:
     variables: dict[str, str]
     cwd: Path
     notes: list[str] = field(default_factory=list)  # what was made, for people
+    root: Path | None = None  # the process's root, as this machine sees it
 
 
 class Maker:
-    def __init__(self, seed: int, folder: Path, drivers: Drivers) -> None:
+    """With `as_root` the tree is the whole file system of the process: its cache, its default
+    folders and its preload file are in play."""
+
+    def __init__(self, seed: int, folder: Path, drivers: Drivers, as_root: bool = False) -> None:
         self.rng = random.Random(seed)
         self.folder = folder
+        self.as_root = as_root
+        self.top = "" if as_root else str(folder)  # as the process sees it
+        self.folders = ROOT_FOLDERS if as_root else FOLDERS
         self.drivers = drivers
         self.notes: list[str] = []
         self.files: list[str] = []  # relative paths of everything that was put somewhere
@@ -63,8 +80,8 @@ class Maker:
 
     def element(self) -> str:
         """One element of a search path."""
-        rng, top = self.rng, self.folder
-        folder = rng.choice(FOLDERS)
+        rng, top = self.rng, self.top
+        folder = rng.choice(self.folders)
         kind = rng.randrange(18 if self.dense else 26)
         if kind < 9:
             return f"{top}/{folder}"
@@ -101,8 +118,8 @@ class Maker:
         separator = ":" if self.chance(0.95) else ";"
         elements = [self.element() for _ in range(self.rng.randint(1, most))]
         if self.dense and self.chance(0.75):
-            folders = self.rng.sample(FOLDERS, self.rng.randint(3, len(FOLDERS)))
-            elements += [f"{self.folder}/{folder}" for folder in folders]
+            folders = self.rng.sample(self.folders, self.rng.randint(3, len(self.folders)))
+            elements += [f"{self.top}/{folder}" for folder in folders]
         return separator.join(elements)
 
     def need(self) -> str:
@@ -115,10 +132,10 @@ class Maker:
 
     def slashed(self) -> str:
         rng = self.rng
-        name, folder = rng.choice(NAMES), rng.choice(FOLDERS)
+        name, folder = rng.choice(NAMES), rng.choice(self.folders)
         return rng.choice(
             [
-                f"{self.folder}/{folder}/{name}",
+                f"{self.top}/{folder}/{name}",
                 f"{folder}/{name}",
                 f"$ORIGIN/{name}",
                 f"$ORIGIN/../{folder}/{name}",
@@ -211,7 +228,7 @@ class Maker:
             self.note(f"{relative}: bad, {what}")
         elif kind < 86:
             other = rng.choice(self.files)
-            path.symlink_to(self.folder / other)
+            path.symlink_to(f"{self.top}/{other}")
             self.note(f"{relative} -> {other}")
         elif kind < 89:
             target = os.path.relpath(self.folder / rng.choice(self.files), path.parent)
@@ -229,7 +246,7 @@ class Maker:
             path.symlink_to(path.name)
             self.note(f"{relative}: loop")
         elif kind < 98:
-            path.symlink_to(self.folder / "plain" / "x")
+            path.symlink_to(f"{self.top}/plain/x")
             self.note(f"{relative} -> plain/x")
         else:
             path.mkdir()
@@ -237,14 +254,14 @@ class Maker:
         self.files.append(relative)
 
     def tree(self) -> None:
-        for folder in FOLDERS:
+        for folder in self.folders:
             if self.chance(0.93):
                 (self.folder / folder).mkdir(parents=True, exist_ok=True)
         (self.folder / "plain").write_text("plain")
         (self.folder / "loop").symlink_to("loop")
-        (self.folder / "link").symlink_to(self.rng.choice(FOLDERS))
+        (self.folder / "link").symlink_to(self.rng.choice(self.folders))
         for _ in range(self.rng.randint(12, 36) if self.dense else self.rng.randint(4, 16)):
-            folder = self.rng.choice(FOLDERS)
+            folder = self.rng.choice(self.folders)
             if self.chance(0.08):
                 folder += "/" + self.rng.choice(SUBFOLDERS)
             if (self.folder / folder.split("/")[0]).is_dir():
@@ -261,7 +278,7 @@ class Maker:
             prefix += f"by={rng.choice(callers)}:"
         kind = rng.randrange(10)
         if kind < 5 and self.files:
-            return prefix + f"{self.folder}/{rng.choice(self.files)}"
+            return prefix + f"{self.top}/{rng.choice(self.files)}"
         if kind < 8:
             return prefix + rng.choice(NAMES)
         if kind < 9:
@@ -276,7 +293,7 @@ class Maker:
         runpath = self.path() if rpath is None and self.chance(0.7) else None
         self.drivers.copy_caller(to, rpath or None, runpath or None)
         self.note(f"caller.so: rpath {rpath!r}, runpath {runpath!r}")
-        return [str(to)]
+        return [f"{self.top}/caller.so"]
 
     def variables(self) -> dict[str, str]:
         variables: dict[str, str] = {}
@@ -293,6 +310,8 @@ class Maker:
     def scenario(self) -> Scenario:
         rng = self.rng
         self.folder.mkdir(parents=True)
+        if self.as_root:
+            make_root(self.folder, self.drivers)
         self.tree()
         program = Program()
         kind = rng.randrange(6)
@@ -308,9 +327,41 @@ class Maker:
         if self.chance(0.2):
             place = self.folder / "prog-link"
             place.symlink_to("bin/prog")
+        if self.as_root:
+            self.configure()
         callers = self.add_callers()
         requests = [*callers, *[self.request(callers) for _ in range(rng.randint(1, 5))]]
-        cwd = self.folder / rng.choice([".", *[f for f in FOLDERS if (self.folder / f).is_dir()]])
-        return Scenario(
-            place, requests, self.variables(), cwd.resolve(), [*self.notes, f"program: {program}"]
+        cwd = self.folder / rng.choice(
+            [".", *[f for f in self.folders if (self.folder / f).is_dir()]]
         )
+        notes = [*self.notes, f"program: {program}"]
+        if not self.as_root:
+            return Scenario(place, requests, self.variables(), cwd.resolve(), notes)
+        inside = Path("/") / place.relative_to(self.folder)
+        cwd = Path("/") / cwd.relative_to(self.folder)
+        return Scenario(inside, requests, self.variables(), cwd, notes, self.folder)
+
+    def configure(self) -> None:
+        """A cache, then changes that it does not know; a preload file."""
+        rng = self.rng
+        if self.chance(0.8):
+            folders = rng.sample(["/usr/local/lib", "/opt/lib", "/d1"], rng.randint(1, 3))
+            (self.folder / "etc/ld.so.conf").write_text("\n".join(folders) + "\n")
+            run(["/sbin/ldconfig", "-X", "-r", self.folder])
+            self.note(f"ldconfig: {folders}")
+        for _ in range(rng.randint(0, 3)):
+            if self.files and self.chance(0.5):
+                gone = self.folder / rng.choice(self.files)
+                if gone.is_symlink() or gone.is_file():
+                    gone.unlink()
+                    self.note(f"removed {gone}")
+            else:
+                self.put_file(f"{rng.choice(self.folders)}/{rng.choice(NAMES)}")
+        if self.chance(0.15):
+            words = [self.need() for _ in range(rng.randint(1, 3))]
+            text = rng.choice(["", "# words\n", "#x" * 30 + "\n"]) + rng.choice(
+                [" ", ":", "\n"]
+            ).join(words)
+            text += rng.choice(["", "\n", " # end\n"])
+            (self.folder / "etc/ld.so.preload").write_text(text)
+            self.note(f"preload file {text!r}")

@@ -39,12 +39,12 @@ def describe(seed: int, s: Scenario) -> str:
     return "\n".join(lines)
 
 
-def check(seed: int, folder: Path, drivers: Drivers) -> str | None:
+def check(seed: int, folder: Path, drivers: Drivers, as_root: bool = False) -> str | None:
     """Runs one scenario; what differs, with all that is needed to see why."""
-    s = Maker(seed, folder, drivers).scenario()
     try:
-        real = ask_real(s.program, s.requests, s.variables, s.cwd)
-        simulated, _ = ask_simulated(s.program, s.requests, s.variables, s.cwd)
+        s = Maker(seed, folder, drivers, as_root).scenario()
+        real = ask_real(s.program, s.requests, s.variables, s.cwd, s.root)
+        simulated, _ = ask_simulated(s.program, s.requests, s.variables, s.cwd, s.root)
         found = difference(real, simulated)
         return f"{describe(seed, s)}\n{found}" if found else None
     finally:
@@ -62,6 +62,13 @@ def test_random_trees_load_as_they_do_for_real(batch: int, place: Path, drivers:
     for i in range(BATCH):
         seed = FRESH + batch * BATCH + i
         found = check(seed, place / "t", drivers)
+        assert found is None, found
+
+
+@pytest.mark.parametrize("batch", range(max(1, CASES // BATCH // 4)))
+def test_random_roots(batch: int, place: Path, drivers: Drivers) -> None:
+    for i in range(BATCH):
+        found = check(FRESH + batch * BATCH + i, place / "t", drivers, as_root=True)
         assert found is None, found
 
 
