@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
 import shutil
@@ -28,8 +29,21 @@ def probe_program() -> Path:
     return build_folder() / "tests" / "loader" / "ldprobe"
 
 
-def run(argv: list[str | Path]) -> None:
-    subprocess.run([str(a) for a in argv], check=True, capture_output=True, text=True)
+def run(argv: list[str | Path], in_root: bool = False) -> None:
+    subprocess.run(
+        [str(a) for a in argv],
+        check=True,
+        capture_output=True,
+        text=True,
+        preexec_fn=allow_chroot if in_root else None,
+    )
+
+
+def allow_chroot() -> None:
+    """chroot needs a capability; who is not root gets it in a user namespace of its own."""
+    clone_newuser = 0x10000000
+    if os.geteuid() != 0 and ctypes.CDLL(None).unshare(clone_newuser) != 0:
+        raise OSError("no user namespaces here: run the tests as root")
 
 
 @dataclass
@@ -172,6 +186,7 @@ def ask_real(
 
     def enter() -> None:
         if root is not None:
+            allow_chroot()
             os.chroot(root)
         os.chdir(cwd)
 

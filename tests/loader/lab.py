@@ -114,4 +114,4 @@ def make_root(top: Path, drivers: Drivers) -> Lab:
 
 
 def ldconfig(lab: Lab) -> None:
-    run(["/sbin/ldconfig", "-X", "-r", lab.top])
+    run(["/sbin/ldconfig", "-X", "-r", lab.top], in_root=True)

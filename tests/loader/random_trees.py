@@ -347,7 +347,7 @@ class Maker:
         if self.chance(0.8):
             folders = rng.sample(["/usr/local/lib", "/opt/lib", "/d1"], rng.randint(1, 3))
             (self.folder / "etc/ld.so.conf").write_text("\n".join(folders) + "\n")
-            run(["/sbin/ldconfig", "-X", "-r", self.folder])
+            run(["/sbin/ldconfig", "-X", "-r", self.folder], in_root=True)
             self.note(f"ldconfig: {folders}")
         for _ in range(rng.randint(0, 3)):
             if self.files and self.chance(0.5):

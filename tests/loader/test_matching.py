@@ -114,3 +114,28 @@ def test_odd_names(lab: Lab) -> None:
     assert outcomes(lab, "$D/empty.so", "$D/slash.so", "$D/user.so") == ["ok", "ok", "ok"]
     assert outcomes(lab, "/lib/x86_64-linux-gnu/libc.so.6", "libc.so.6") == ["ok", "ok"]
     assert outcomes(lab, "$D/prog") == ["error"]
+
+
+def test_the_loader_answers_to_its_names_only(lab: Lab) -> None:
+    """Its file under another path is mapped a second time: it has no file identity."""
+    answer = lab.ask("ld-linux-x86-64.so.2", "/lib64/ld-linux-x86-64.so.2")
+    assert [s.mapped for s in answer.steps] == [[], []]
+    other = lab.symlink("other.so", "/lib64/ld-linux-x86-64.so.2")
+    assert lab.one("$D/other.so").mapped == [other]
+
+
+def test_everything_missing_is_listed_once(lab: Lab) -> None:
+    lab.put("d/liba.so", needed=["libn1.so", "libn2.so"])
+    lab.write("d/libbad.so", b"<html>" * 20)
+    lab.put("d/libb.so", needed=["libbad.so", "libn2.so", "libn3.so"], runpath="$ORIGIN")
+    lab.put("top.so", needed=["libn1.so", "liba.so", "libb.so"], runpath="$D/d")
+    lab.one("$D/top.so")
+    problems = lab.lines("$D/top.so")[1]["problems"]
+    assert [(p["kind"], p["name"]) for p in problems] == [
+        ("missing-library", "libn1.so"),
+        ("missing-library", "libn2.so"),
+        ("bad-file", "libbad.so"),
+        ("missing-library", "libn3.so"),
+    ]
+    assert problems[2]["object"] == lab.path("d/libbad.so")
+    assert problems[2]["needed_by"] == lab.path("d/libb.so")
