@@ -59,6 +59,7 @@ class Elf:
     align: int = 0x1000
     loads: list[Load] = field(default_factory=list)
     isa_needed: int = 0  # GNU_PROPERTY_X86_ISA_1_NEEDED
+    abi_tag: tuple[int, int, int, int] | None = None  # NT_GNU_ABI_TAG: system, least kernel
     tls: int = 0  # p_memsz of PT_TLS
     pad: int = 0  # bytes after everything, inside the segment
     bss: int = 0  # p_memsz beyond p_filesz
@@ -95,6 +96,10 @@ class Elf:
         desc += b"\0" * (-len(desc) % (8 if self.bits == 64 else 4))
         return self._pack("III", 4, len(desc), 5) + b"GNU\0" + desc
 
+    def _tag(self) -> bytes:
+        assert self.abi_tag
+        return self._pack("III", 4, 16, 1) + b"GNU\0" + self._pack("IIII", *self.abi_tag)
+
     def _header(self, phnum: int, phoff: int) -> bytes:
         ident = bytearray(16)
         ident[:7] = b"\x7fELF" + bytes([2 if self.bits == 64 else 1, 1 if self.little else 2, 1])
@@ -130,6 +135,7 @@ class Elf:
             + int(self.stack is not None)
             + int(self.tls > 0)
             + int(self.isa_needed > 0)
+            + int(self.abi_tag is not None)
         )
         at = ehsize + phnum * phsize
         at += -at % 16
@@ -147,6 +153,7 @@ class Elf:
         symtab = put(b"\0" * symsize)
         hashtab = put(self._pack("IIII", 1, 1, 0, 0))
         note = put(self._property()) if self.isa_needed else 0
+        tag = put(self._tag()) if self.abi_tag else 0
         entries += [
             (DT_HASH, base + hashtab),
             (DT_STRTAB, base + strtab),
@@ -193,6 +200,8 @@ class Elf:
                 size,
                 8,
             )
+        if self.abi_tag:
+            phdrs += self._phdr(PT_NOTE, 4, tag, base + tag, 32, 32, 4)
         data = self._header(phnum, ehsize) + phdrs
         data += b"\0" * (at - len(data)) + bytes(body)
         return data if self.cut is None else data[: self.cut]

@@ -189,3 +189,11 @@ def test_other_releases(lab: Lab, fields: dict[str, Any], minor: int, message: s
     path = lab.put("x.so", **fields)
     step = lab.simulate("$D/x.so", extra=["--minor", str(minor)]).steps[0]
     assert step.message == (f"{path}: {message}" if message else None)
+
+
+@pytest.mark.parametrize("tag", [(0, 99, 0, 0), (2, 1, 0, 0)], ids=["newer kernel", "other system"])
+def test_kernel_tags_count_up_to_2_35(lab: Lab, tag: tuple[int, int, int, int]) -> None:
+    path = lab.put("x.so", abi_tag=tag)
+    assert lab.one("$D/x.so").outcome == "ok"
+    older = lab.simulate("$D/x.so", extra=["--minor", "35"]).steps[0]
+    assert older.message == f"{path}: {NOT_FOUND}"
