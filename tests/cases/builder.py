@@ -4,8 +4,8 @@ that starts with S/ lies in the site-packages of the last venv (S64/: in that be
     venv DIR [lib64=real]              bin/python (a link to the real interpreter), pyvenv.cfg, lib;
                                        lib64 is a link to lib, or a folder of its own
     dir PATH · link PATH -> TARGET · hard PATH -> FILE · fifo PATH · copy FROM TO
-    file PATH = TEXT                   \\n and \\t as in C; or a text over several lines:
-    file PATH <<                       … up to a line >>
+    file PATH = TEXT                   \\n, \\t and \\xNN stand for bytes, in paths as well
+    file PATH <<                       several lines, up to one that is >>
     lib PATH [needs=A,B] [soname=N] [rpath=P] [runpath=P] [defines=a,b] [flags=LINKER,FLAGS]
                                        a shared library; its soname is its file name unless given,
                                        soname=- leaves it out
@@ -27,6 +27,7 @@ import base64
 import functools
 import hashlib
 import os
+import re
 import shlex
 import shutil
 import struct
@@ -70,6 +71,25 @@ def stub(soname: str) -> str:
     return str(path)
 
 
+def unescaped(text: str) -> bytes:
+    r"""Bytes of a text with \n, \t and \xNN in it; everything else stands for itself."""
+    plain = {b"n": b"\n", b"t": b"\t"}
+
+    def byte(match: re.Match[bytes]) -> bytes:
+        return plain.get(match[1]) or bytes([int(match[1][1:], 16)])
+
+    return re.sub(rb"\\(n|t|x[0-9a-f]{2})", byte, os.fsencode(text))
+
+
+def split_words(text: str) -> list[str]:
+    """Words as a shell splits them, but a backslash stands for itself (see unescaped)."""
+    lexer = shlex.shlex(text, posix=True, punctuation_chars=False)
+    lexer.whitespace_split = True
+    lexer.escape = ""
+    lexer.commenters = ""
+    return list(lexer)
+
+
 def listed(value: str) -> list[str]:
     return [part for part in value.split(",") if part]
 
@@ -89,7 +109,7 @@ class Builder:
                 continue
             if line.endswith("<<"):
                 end = rest.index(">>")
-                self.do_file(line.split()[1], "\n".join([*rest[:end], ""]))
+                self.do_file(line.split()[1], "\n".join([*rest[:end], ""]).encode())
                 rest = rest[end + 1 :]
             else:
                 self.statement(line)
@@ -98,11 +118,14 @@ class Builder:
         word, _, rest = line.partition(" ")
         if word == "file":
             path, _, text = rest.partition(" =")
-            self.do_file(path, text.removeprefix(" ").encode().decode("unicode_escape"))
+            self.do_file(path, unescaped(text.removeprefix(" ")))
+            return
+        if word == "row":
+            self.do_row(*rest.split(" ", 1))
             return
         verb: Callable[..., None] = getattr(self, f"do_{word}")
         plain, options = [], []
-        for item in shlex.split(rest.replace("$T", str(self.top))):
+        for item in split_words(rest.replace("$T", str(self.top))):
             key, equals, value = item.partition("=")
             if equals and key.isidentifier():
                 options.append((key, value))
@@ -117,7 +140,7 @@ class Builder:
         return (folder, rest) if folder else (self.top, path)
 
     def place(self, path: str) -> Path:
-        folder, below = self.base(path)
+        folder, below = self.base(os.fsdecode(unescaped(path)))
         full = folder / below
         full.parent.mkdir(parents=True, exist_ok=True)
         return full
@@ -144,11 +167,10 @@ class Builder:
     def do_dir(self, path: str) -> None:
         self.place(path).mkdir(parents=True, exist_ok=True)
 
-    def do_file(self, path: str, text: str) -> None:
-        self.place(path).write_text(
-            text.replace("$T", str(self.top)).replace("$PYLIB", LIB).replace("$PY", LIB[4:]),
-            errors="surrogateescape",
-        )
+    def do_file(self, path: str, text: bytes) -> None:
+        for word, value in (("$T", str(self.top)), ("$PYLIB", LIB), ("$PY", LIB[4:])):
+            text = text.replace(word.encode(), value.encode())
+        self.place(path).write_bytes(text)
 
     def do_link(self, path: str, target: str) -> None:
         self.place(path).symlink_to(target)

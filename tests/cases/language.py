@@ -8,7 +8,7 @@
     [load] a/libx.so           the real loader opens it (ctypes); the body is its text, or ok
     [exec] PROGRAM             the program is really started; the last line of its stderr, or ok
     [run]                      one command; `whyso` is the program under test
-    [exit] [stdout] [stderr]   what it must give, word for word; --update rewrites them
+    [exit] [stdout] [stderr]   what it must give, word for word; --update rewrites these three only
     [says] [never says]        one line each that must (not) occur; written by hand, never rewritten
     [json]                     one Python expression a line over the keys of the JSON on stdout
 
@@ -25,6 +25,7 @@ from pathlib import Path
 HEAD = re.compile(
     r"^\[(tree|env|python|load|exec|run|exit|stdout|stderr|says|never says|json)\]\s*(.*)$"
 )
+REWRITTEN = {"exit", "stdout", "stderr"}
 
 
 @dataclass
