@@ -30,9 +30,9 @@ static void report(struct wy_case *c, const struct wy_dist *d, const struct wy_d
     wy_make_counts(c, f, d);
     f->f.file = shown->shown;
     f->f.library = shown->is_so ? wy_path_base(shown->path) : NULL;
-    f->f.title =
-        wy_arena_printf(c->arena, "%s of %s %s lead nowhere",
-                        wy_count(c->arena, s->dangling, "link", "links"), d->name, d->version);
+    f->f.title = wy_arena_printf(c->arena, "%s of %s %s %s nowhere",
+                                 wy_count(c->arena, s->dangling, "link", "links"), d->name,
+                                 d->version, s->dangling == 1 ? "leads" : "lead");
     wy_make_because(c, f, "%s is a link to %s, which does not exist", shown->shown,
                     shown->link_target ? shown->link_target : "nothing");
     wy_make_provider(c, f, (struct whyso_provider){d->name, d->version, "pip", "gutted", "RECORD"});
