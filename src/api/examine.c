@@ -101,6 +101,8 @@ struct wy_error *wy_session_examine(struct whyso_answer *a, const struct whyso_o
                                 .importer = a->importer,
                                 .ld = a->ld,
                                 .arena = &a->arena,
+                                .resolve_only =
+                                    o->only == WHYSO_ONLY_RESOLVE || o->only == WHYSO_ONLY_SYMBOLS,
                                 .runs_only = n > 0,
                                 .nruns = ch.runs.n,
                                 .nalso = ch.also.n};

@@ -180,13 +180,42 @@ static void take_run(struct wy_case *c, struct wy_wants_private *w, const struct
     }
 }
 
+/* A library that a required framework has (data/preload.rules, "supplies"): with imports followed
+ * it is in memory by then; without, it counts as if it were. */
+static bool supplied(struct wy_case *c, const struct wy_dist *d, const char *soname) {
+    const struct wy_know *k = c->world->know;
+    size_t n;
+    const struct wy_library **libs = wy_world_named(c->world, soname, &n);
+    for (size_t i = 0; d && n && i < k->npreloads; i++) {
+        if (strcmp(k->preloads[i].kind, "supplies") != 0 ||
+            !requires_key(c, d, k->preloads[i].package))
+            continue;
+        for (size_t m = 0; m < n; m++)
+            if (libs[m]->dist && strcmp(libs[m]->dist->key, k->preloads[i].package) == 0)
+                return true;
+    }
+    return false;
+}
+
+static const struct wy_open *open_bare(struct wy_case *c, const struct wy_library *lib) {
+    const struct wy_open *start = wy_importer_start(c->importer);
+    if (!start || !start->after)
+        return NULL;
+    const struct wy_open *open = wy_ld_open(c->ld, start->after, lib->path, WY_NOW, NULL);
+    for (size_t i = 0; i < open->nproblems; i++)
+        if (!supplied(c, lib->dist, open->problems[i].name))
+            return open;
+    return open->outcome == WY_OPEN_OK ? open : NULL;
+}
+
 static void open_alone(struct wy_case *c, struct wy_wants_private *w,
                        const struct wy_library *lib) {
     const struct wy_plugin *plugin =
         wy_know_plugin(c->world->know, lib->dist ? lib->dist->key : "", wy_path_base(lib->path));
     if (plugin && strcmp(plugin->kind, "framework") == 0)
         return;
-    const struct wy_open *open = wy_importer_alone(c->importer, lib);
+    const struct wy_open *open =
+        c->resolve_only ? open_bare(c, lib) : wy_importer_alone(c->importer, lib);
     if (!open)
         return;
     if (open->outcome != WY_OPEN_OK)
@@ -207,6 +236,8 @@ static void keep_unmapped(struct wy_wants_private *w) {
 
 static void take_alone(struct wy_case *c, struct wy_wants_private *w, const struct alone *k) {
     for (size_t i = 0; i < k->open->nproblems; i++) {
+        if (c->resolve_only && supplied(c, k->lib->dist, k->open->problems[i].name))
+            continue;
         size_t known = w->pub.all.n;
         struct wy_want *want = want_for(c, &w->pub, &k->open->problems[i]);
         if (w->pub.all.n > known)

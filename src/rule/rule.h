@@ -43,7 +43,8 @@ struct wy_case {
     struct wy_ld *ld;
     const struct wy_run **runs; /* of the listed modules, in their order */
     size_t nruns;
-    bool runs_only; /* look only at what these runs meet, not at every library by itself */
+    bool resolve_only; /* no imports are followed: what a required framework has counts as loaded */
+    bool runs_only;    /* look only at what these runs meet, not at every library by itself */
     const struct wy_library **also; /* with runs_only: these libraries by themselves too */
     size_t nalso;
     WY_VEC(struct wy_finding) findings;
