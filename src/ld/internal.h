@@ -10,6 +10,7 @@
 #include "ld/ld.h"
 
 #define LD_NONE UINT32_MAX       /* no member */
+enum { LD_CACHE_BIT = 0 };       /* of wy_process.missing: the cache, not a directory */
 enum { LD_MAX_OBJECTS = 20000 }; /* of one process */
 enum { LD_MAX_STEPS = 100000 };  /* of one walk: filters in a circle never end */
 

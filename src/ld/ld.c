@@ -28,6 +28,7 @@ struct wy_ld *wy_ld_create(struct wy_host *host) {
     struct wy_ld *ld = wy_alloc0(1, sizeof *ld);
     ld->host = host;
     ld->ops = &wy_ld_glibc;
+    ld->ndirs = LD_CACHE_BIT + 1;
     const char *cwd = host->options.cwd;
     if (!cwd || wy_tree_find_dir(host->tree, NULL, cwd, &ld->cwd) != 0)
         ld->cwd = NULL;

@@ -179,6 +179,15 @@ const struct wy_object *ld_chain_next(struct ld_chain *c) {
     return o;
 }
 
+/* A cache file that is not there is opened once per process, which shows in the errno. */
+static const char *cached_path(struct ld_work *w, struct ld_name *name) {
+    if (!w->ld->host->cache_path && !test_bit(w, LD_CACHE_BIT)) {
+        set_bit(w, LD_CACHE_BIT);
+        w->err = ENOENT;
+    }
+    return ld_cache_lookup(w->ld, name);
+}
+
 void ld_search(struct ld_work *w, struct ld_name *name, const struct wy_object *needer,
                struct ld_found *ret) {
     struct wy_ld *ld = w->ld;
@@ -196,7 +205,7 @@ void ld_search(struct ld_work *w, struct ld_name *name, const struct wy_object *
     if (in_list(w, w->library_path, name, WY_BY_LD_LIBRARY_PATH, NULL, ret) ||
         in_list(w, ld_runpath(ld, needer), name, WY_BY_RUNPATH, needer, ret))
         return;
-    const char *cached = ld_cache_lookup(ld, name);
+    const char *cached = cached_path(w, name);
     if (cached && !ld_barred(ld, needer, cached) && at_path(w, cached, WY_BY_CACHE, ret))
         return;
     if (!(needer->image->elf.flags_1 & LD_DF_1_NODEFLIB))

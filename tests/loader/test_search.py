@@ -215,6 +215,16 @@ def test_nodeflib_keeps_out_of_default_folders(image: Lab) -> None:
     assert image.one("/ok.so").outcome == "ok"
 
 
+def test_a_missing_cache_leaves_its_errno_once(image: Lab) -> None:
+    image.put("mod.so", needed=["libx.so.1"], flags_1=DF_1_NODEFLIB, runpath="")
+    image.link("prog", rpath="/lib/x86_64-linux-gnu")  # the start asks no cache
+    answer = image.ask("/mod.so", "/mod.so")
+    assert [s.message for s in answer.steps] == [
+        f"libx.so.1: {NOT_FOUND}",
+        "libx.so.1: cannot open shared object file",
+    ]
+
+
 def test_only_the_cache_knows_other_folders(image: Lab) -> None:
     image.put("usr/local/lib/libx.so.1", soname="libx.so.1")
     image.put("mod.so", needed=["libx.so.1"])
