@@ -29,6 +29,8 @@ enum {
     DT_RELR = 36,
     DT_GNU_HASH = 0x6ffffef5,
     DT_VERSYM = 0x6ffffff0,
+    DT_RELACOUNT = 0x6ffffff9,
+    DT_RELCOUNT = 0x6ffffffa,
     DT_FLAGS_1 = 0x6ffffffb,
     DT_VERDEF = 0x6ffffffc,
     DT_VERNEED = 0x6ffffffe,
@@ -138,6 +140,10 @@ static uint64_t *plain_field(struct wy_elf *elf, uint64_t tag) {
         return &elf->relrsz;
     case DT_RELR:
         return &elf->relr;
+    case DT_RELACOUNT:
+        return &elf->relacount;
+    case DT_RELCOUNT:
+        return &elf->relcount;
     case DT_GNU_HASH:
         return &elf->gnu_hash;
     case DT_VERSYM:

@@ -1,0 +1,263 @@
+/* What the relocations of an object name. Tables are streamed in large pieces; relative relocations
+ * at their start are skipped by count, as the loader does. */
+#include "elf/parts.h"
+#include "elf/tables.h"
+
+#include "base/vec.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+enum { DT_RELA = 7, DT_REL = 17, PF_W = 2 };
+/* A multiple of all four sizes of a relocation (8, 12, 16, 24 bytes). */
+enum { PIECE = 60 * 1024 };
+
+struct job {
+    const struct wy_symtab *t;
+    struct wy_arena *a;
+    struct wy_refs *ret;
+    const struct wy_reloc_types *types;
+    WY_VEC(struct wy_ref) refs;
+    uint32_t *slots; /* by symbol: its place in refs, plus 1 */
+    size_t nslots;
+    const struct wy_elf_load *load; /* writable one that the last relocation lies in */
+    uint32_t order;
+    bool stop;
+};
+
+static void problem(struct job *j, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void problem(struct job *j, const char *format, ...) {
+    if (j->ret->problem)
+        return;
+    char text[256];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    j->ret->problem = wy_arena_cstr(j->a, text);
+}
+
+/* One of the loader's tables, as addresses in the dynamic section say. */
+struct range {
+    const char *name;
+    uint64_t vaddr, bytes, skip; /* relative relocations at its start */
+    bool rela, plt;
+};
+
+static struct wy_ref *ref_of(struct job *j, uint32_t index) {
+    if (index >= j->t->limit) {
+        problem(j, "relocation %u names symbol %u, but .dynsym has room for %u", j->order, index,
+                j->t->limit);
+        return NULL;
+    }
+    if (index >= j->nslots) {
+        size_t n = j->nslots ? j->nslots : 256;
+        while (n <= index)
+            n *= 2;
+        j->slots = wy_realloc(j->slots, n, sizeof *j->slots);
+        memset(j->slots + j->nslots, 0, (n - j->nslots) * sizeof *j->slots);
+        j->nslots = n;
+    }
+    if (!j->slots[index]) {
+        struct wy_ref r = {
+            .symbol = {.index = index}, .order = WY_NO_ORDER, .plt_order = WY_NO_ORDER};
+        wy_vec_push(&j->refs, r);
+        j->slots[index] = (uint32_t)j->refs.n;
+    }
+    return &j->refs.v[j->slots[index] - 1];
+}
+
+static bool is_writable(struct job *j, uint64_t vaddr) {
+    const struct wy_elf_load *l = j->load;
+    if (l && vaddr >= l->vaddr && vaddr - l->vaddr < l->memsz)
+        return true;
+    const struct wy_elf *elf = j->t->elf;
+    for (size_t i = elf->nloads; i-- > 0;) {
+        l = &elf->loads[i];
+        if (vaddr < l->vaddr || vaddr - l->vaddr >= l->memsz)
+            continue;
+        if (l->flags & PF_W)
+            j->load = l;
+        return l->flags & PF_W;
+    }
+    return true; /* outside: a fault, but not for want of permission */
+}
+
+/* Types that the loader refuses, whether it binds now or (in DT_JMPREL) later. */
+static void judge_type(struct job *j, bool plt, uint32_t type, unsigned kind) {
+    enum { LATER = WY_RELOC_SLOT | WY_RELOC_IRELATIVE | WY_USE_TLS_DESC };
+    struct wy_refs *ret = j->ret;
+    if ((kind & WY_RELOC_UNKNOWN) && ret->unknown_order == WY_NO_ORDER) {
+        ret->unknown_order = j->order;
+        ret->unknown_type = type;
+    }
+    if (plt && j->types && !(kind & LATER) && ret->odd_order == WY_NO_ORDER) {
+        ret->odd_order = j->order;
+        ret->odd_type = type;
+    }
+}
+
+static void take_use(struct job *j, struct wy_ref *r, bool plt, unsigned kind) {
+    bool slot = plt && (!j->types || (kind & WY_RELOC_SLOT));
+    uint32_t *order = plt ? &r->plt_order : &r->order;
+    if (*order == WY_NO_ORDER)
+        *order = j->order;
+    enum { USES = 0x1ff };
+    if (slot && !j->types)
+        kind = WY_USE_PLT;
+    r->uses |= (uint16_t)((kind & USES) | (slot ? WY_USE_LAZY : WY_USE_NOW));
+}
+
+static void take(struct job *j, bool plt, uint64_t offset, uint32_t symbol, uint32_t type) {
+    unsigned kind = wy_reloc_kind(j->types, type);
+    judge_type(j, plt, type, kind);
+    j->ret->irelative += (kind & WY_RELOC_IRELATIVE) != 0;
+    if (kind & WY_RELOC_SKIP)
+        return;
+    if (!symbol) {
+        j->ret->tls_ie_own |= (kind & WY_USE_TLS_IE) != 0;
+        return;
+    }
+    j->ret->changes_code |= !is_writable(j, offset);
+    struct wy_ref *r = ref_of(j, symbol);
+    if (r)
+        take_use(j, r, plt, kind);
+}
+
+static void take_piece(struct job *j, const struct range *r, const unsigned char *p, size_t n,
+                       unsigned size) {
+    const struct wy_symtab *t = j->t;
+    unsigned word = t->elf->is64 ? 8 : 4;
+    for (size_t i = 0; i < n; i++, p += size, j->order++) {
+        if (j->ret->relocations == WY_ELF_MAX_RELOCATIONS) {
+            problem(j, "has more than %d relocations", WY_ELF_MAX_RELOCATIONS);
+            j->stop = true;
+            return;
+        }
+        j->ret->relocations++;
+        uint64_t offset = wy_symtab_number(t, p, word), info = wy_symtab_number(t, p + word, word);
+        unsigned bits = t->elf->is64 ? 32 : 8;
+        take(j, r->plt, offset, (uint32_t)(info >> bits),
+             (uint32_t)(info & ((UINT64_C(1) << bits) - 1)));
+    }
+}
+
+static void take_range(struct job *j, const struct range *r, unsigned char *buf) {
+    unsigned size = (j->t->elf->is64 ? 8 : 4) * (r->rela ? 3 : 2);
+    uint64_t n = r->bytes / size, at, room;
+    if (!n || j->stop)
+        return;
+    if (!wy_elf_offset(j->t->elf, r->vaddr, &at, &room)) {
+        problem(j, "%s at address 0x%llx lies in no segment of the file", r->name,
+                (unsigned long long)r->vaddr);
+        return;
+    }
+    if (n > room / size) {
+        problem(j, "%s at byte %llu runs past the end of its segment", r->name,
+                (unsigned long long)at);
+        n = room / size;
+    }
+    uint64_t i = r->skip < n ? r->skip : n;
+    while (i < n && !j->stop) {
+        size_t part = n - i < PIECE / size ? (size_t)(n - i) : PIECE / size;
+        if (!wy_source_exactly(&j->t->src, at + i * size, buf, part * size, NULL)) {
+            problem(j, "%s at byte %llu cannot be read", r->name, (unsigned long long)at);
+            return;
+        }
+        take_piece(j, r, buf, part, size);
+        i += part;
+    }
+}
+
+/* The tables in glibc's order (_ELF_DYNAMIC_DO_RELOC in elf/dynamic-link.h): DT_REL with DT_JMPREL
+ * if that is its kind, then the same for DT_RELA. DT_JMPREL may be the end of the other. */
+static size_t list_ranges(const struct job *j, struct range ret[4]) {
+    const struct wy_elf *e = j->t->elf;
+    bool has_rel = wy_reloc_has_rel(j->types);
+    size_t n = 0;
+    for (int rela = has_rel ? 0 : 1; rela < 2; rela++) {
+        struct range r =
+            rela ? (struct range){"DT_RELA", e->rela, e->relasz, e->relacount, true, false}
+                 : (struct range){"DT_REL", e->rel, e->relsz, e->relcount, false, false};
+        if (!r.vaddr)
+            r.bytes = 0;
+        struct range plt = {"DT_JMPREL", e->jmprel, e->pltrelsz, 0, rela, true};
+        if (!e->pltrel || (has_rel && e->pltrel != (rela ? DT_RELA : DT_REL)) || !e->jmprel)
+            plt.bytes = 0;
+        if (plt.bytes && r.bytes >= plt.bytes && r.vaddr + r.bytes == plt.vaddr + plt.bytes)
+            r.bytes -= plt.bytes;
+        ret[n++] = r;
+        ret[n++] = plt;
+    }
+    return n;
+}
+
+/* Whether a look-up that comes to the object itself is sure to take its own definition, and nothing
+ * else hangs on it. */
+static bool is_own(const struct wy_symtab *t, const struct wy_ref *r) {
+    const struct wy_symbol *s = &r->symbol;
+    if (!s->section || (r->uses & (WY_USE_COPY | WY_USE_TLS_IE)))
+        return false;
+    /* These bind inside the object without a look-up. */
+    if (s->binding == WY_STB_LOCAL || s->visibility == WY_STV_HIDDEN ||
+        s->visibility == WY_STV_INTERNAL)
+        return true;
+    bool covered = s->index >= t->first && s->index - t->first < t->count;
+    bool versioned = (s->versym & 0x7fff) <= 2 || s->version;
+    return covered && versioned && wy_symbol_is_definition(s);
+}
+
+static void add_name(struct job *j, struct wy_ref *r, struct wy_buf *scratch, uint64_t *bytes) {
+    const struct wy_symtab *t = j->t;
+    struct wy_str name = {NULL, 0};
+    if (*bytes < WY_ELF_MAX_REF_NAMES)
+        name = wy_table_text(t, &t->strings, r->symbol.name, scratch);
+    if (!name.p) {
+        problem(j, "the name of symbol %u at offset %u of the string table cannot be read",
+                r->symbol.index, r->symbol.name);
+        r->key = (struct wy_symbol_key){{NULL, 0}, 0, WY_NO_HASH};
+        return;
+    }
+    *bytes += name.n + 1;
+    r->key = wy_symbol_key((struct wy_str){wy_arena_str(j->a, name), name.n});
+}
+
+/* Adds symbols and names; drops what the caller does not want. */
+static void complete(struct job *j, bool all) {
+    wy_auto_buf scratch = {0};
+    uint64_t bytes = 0;
+    size_t kept = 0;
+    for (size_t i = 0; i < j->refs.n; i++) {
+        struct wy_ref r = j->refs.v[i];
+        if (!wy_symtab_symbol(j->t, r.symbol.index, &r.symbol)) {
+            problem(j, "symbol %u cannot be read", r.symbol.index);
+            continue;
+        }
+        j->ret->tls_ie_own |= r.symbol.section && (r.uses & WY_USE_TLS_IE);
+        if (!all && is_own(j->t, &r)) {
+            j->ret->own++;
+            continue;
+        }
+        add_name(j, &r, &scratch, &bytes);
+        j->refs.v[kept++] = r;
+    }
+    j->refs.n = kept;
+    wy_vec_keep(j->a, &j->refs);
+    j->ret->v = j->refs.v;
+    j->ret->n = kept;
+}
+
+void wy_symtab_refs(const struct wy_symtab *t, struct wy_arena *a, bool all, struct wy_refs *ret) {
+    struct job j = {.t = t, .a = a, .ret = ret};
+    *ret = (struct wy_refs){.unknown_order = WY_NO_ORDER, .odd_order = WY_NO_ORDER};
+    if (t->elf->kind != WY_ELF_OK || !t->elf->has_dynamic)
+        return;
+    j.types = wy_reloc_types(t->elf->machine, t->elf->is64);
+    struct range ranges[4];
+    size_t n = list_ranges(&j, ranges);
+    wy_auto_free unsigned char *buf = wy_alloc(PIECE);
+    for (size_t i = 0; i < n; i++)
+        take_range(&j, &ranges[i], buf);
+    free(j.slots);
+    complete(&j, all);
+}
