@@ -3,6 +3,9 @@ that starts with S/ lies in the site-packages of the last venv (S64/: in that be
 
     venv DIR [lib64=real]              bin/python (a link to the real interpreter), pyvenv.cfg, lib;
                                        lib64 is a link to lib, or a folder of its own
+    root DIR                           a small Debian to be read with --root: this Python, what it
+                                       needs, os-release, a loader cache
+    ldconfig DIR                       its loader cache made anew
     dir PATH · link PATH -> TARGET · hard PATH -> FILE · fifo PATH · copy FROM TO
     file PATH = TEXT                   \\n, \\t and \\xNN stand for bytes, in paths as well
     file PATH <<                       several lines, up to one that is >>
@@ -163,6 +166,26 @@ class Builder:
         (self.prefix / "pyvenv.cfg").write_text(
             f"home = {PYTHON.parent}\ninclude-system-site-packages = false\nversion = {version}\n"
         )
+
+    def do_root(self, path: str) -> None:
+        root = self.place(path)
+        for folder in ("usr/bin", "usr/lib", "usr/lib64", "etc"):
+            (root / folder).mkdir(parents=True)
+        for link in ("bin", "lib", "lib64"):
+            (root / link).symlink_to(f"usr/{link}")
+        told = subprocess.run(["ldd", str(PYTHON)], capture_output=True, text=True, check=True)
+        for file in [str(PYTHON), *re.findall(r"(/\S+) \(0x", told.stdout)]:
+            target = root / file.lstrip("/")
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(file, target)
+        stdlib = root / str(PYTHON.parent.parent / LIB).lstrip("/")
+        (stdlib / "lib-dynload").mkdir(parents=True)
+        (stdlib / "os.py").touch()
+        (root / "etc/os-release").write_text('ID=debian\nVERSION_ID="12"\n')
+        self.do_ldconfig(path)
+
+    def do_ldconfig(self, path: str) -> None:
+        subprocess.run(["/sbin/ldconfig", "-r", str(self.place(path))], check=True)
 
     def do_dir(self, path: str) -> None:
         self.place(path).mkdir(parents=True, exist_ok=True)

@@ -6,6 +6,8 @@ program says into the file; reading it is the author's work.
 
 from __future__ import annotations
 
+import atexit
+import functools
 import json
 import os
 import re
@@ -48,6 +50,22 @@ else:
 """
 
 
+@functools.cache
+def without_cache() -> list[str]:
+    """A prefix for commands that hides this machine's loader cache, which may hold a CUDA toolkit.
+
+    It works in a mount namespace of its own, and is empty where the kernel grants none.
+    """
+    handle, empty = tempfile.mkstemp(prefix="whyso-cache-")
+    os.close(handle)
+    atexit.register(Path(empty).unlink)
+    script = 'mount --bind "$0" /etc/ld.so.cache && exec "$@"'
+    namespace = ["unshare", "--mount", *([] if os.geteuid() == 0 else ["--map-root-user"])]
+    prefix = [*namespace, "sh", "-c", script, empty]
+    works = subprocess.run([*prefix, "true"], capture_output=True).returncode == 0
+    return prefix if works else []
+
+
 class Run:
     """One case while it runs."""
 
@@ -75,7 +93,7 @@ class Run:
 
     def start(self, command: list[str], **extra: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            command,
+            [*without_cache(), *command],
             cwd=self.top,
             env={**self.env, **extra},
             stdin=subprocess.DEVNULL,
