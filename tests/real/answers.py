@@ -16,12 +16,12 @@ class Whyso:
     def __init__(self, program: Path) -> None:
         self.program = program
 
-    def call(self, *args: str | Path, **extra: str) -> tuple[int, str]:
-        """Exit status and output. In / so that no .venv is near, and as narrow as a terminal."""
+    def call(self, *args: str | Path, cwd: Path = Path("/")) -> tuple[int, str]:
+        """Exit status and output. In / no .venv is near; 80 columns are the usual terminal."""
         done = subprocess.run(
             [self.program, *args],
-            cwd="/",
-            env=variables(COLUMNS="80", **extra),
+            cwd=cwd,
+            env=variables(COLUMNS="80"),
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
@@ -31,15 +31,15 @@ class Whyso:
         assert done.returncode in (0, 1) and not done.stderr, f"{args}: {done.stderr}"
         return done.returncode, done.stdout
 
-    def json(self, command: str, env: Path, *args: str | Path, **extra: str) -> Json:
-        status, out = self.call(command, "--env", env, "--format", "json", *args, **extra)
+    def json(self, command: str, env: Path, *args: str | Path) -> Json:
+        status, out = self.call(command, "--env", env, "--format", "json", *args)
         report: Json = json.loads(out)
         assert report["schema"] == f"whyso/{command}/1"
         report["status"] = status
         return report
 
-    def check(self, env: Path, *args: str | Path, **extra: str) -> Json:
-        report = self.json("check", env, *args, **extra)
+    def check(self, env: Path, *args: str | Path) -> Json:
+        report = self.json("check", env, *args)
         assert report["environment"]["prefix"] == str(env)
         assert report["environment"]["complete"]
         return report
@@ -91,9 +91,9 @@ def differences(said: Json, real: Imported) -> list[str]:
     return wrong
 
 
-def compare_imports(report: Json, env: Path, **extra: str) -> dict[str, Imported]:
+def compare_imports(report: Json, env: Path) -> dict[str, Imported]:
     """Every listed import is really tried in a fresh process. Gives what really happened."""
-    real = {i["module"]: imported(env, i["module"], **extra) for i in report["imports"]}
+    real = {i["module"]: imported(env, i["module"]) for i in report["imports"]}
     wrong = [d for i in report["imports"] for d in differences(i, real[i["module"]])]
     assert wrong == []
     return real

@@ -104,7 +104,7 @@ class Workshop:
         self.templates = cache / "real"
         self.templates.mkdir(parents=True, exist_ok=True)
         # A blank, so that every printed command has to quote.
-        self.copies = Path(tempfile.mkdtemp(prefix="copies of ", dir=self.templates))
+        self.copies = Path(tempfile.mkdtemp(prefix="my copies ", dir=self.templates))
 
     def close(self) -> None:
         shutil.rmtree(self.copies)
@@ -135,7 +135,7 @@ class Workshop:
     @contextmanager
     def copy(self, template: Path) -> Iterator[Path]:
         folder = Path(tempfile.mkdtemp(dir=self.copies))
-        env = folder / template.name.rpartition("-")[0]
+        env = folder / template.name.partition("-")[0]
         try:
             run("cp", "-al", template, env)
             yield env
