@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-ROOM = 900  # bytes reserved in the driver for a search path
+ROOM = 8192  # bytes reserved in the driver for a search path: each element names the test's folder
 NAMES = 3  # DT_NEEDED entries reserved in the driver
 NAME_ROOM = 120
 LIMIT_S = 60
