@@ -22,6 +22,24 @@ static const char *other_major(struct wy_case *c, const char *soname) {
     return NULL;
 }
 
+/* When only the build itself can be exchanged: the library belongs to an interpreter of another
+ * kind, or to another CUDA generation than what is here and nothing pins it. Else NULL. */
+static const char *another_build(struct wy_case *c, const char *soname, const char *other,
+                                 const struct wy_provision *known, const struct wy_dist *needer) {
+    const char *who = needer ? needer->name : "the package";
+    if (wy_starts(soname, "libpython"))
+        return wy_arena_printf(c->arena,
+                               "This interpreter needs no %s, and an extension should not: install "
+                               "another build of %s, or use a Python with a shared libpython.",
+                               soname, who);
+    if (other && known && known->package && !known->required_by)
+        return wy_arena_printf(c->arena,
+                               "%s was built for %s, and what is here is %s: install a build of %s "
+                               "for that, or exchange what brings it.",
+                               who, soname, other, who);
+    return NULL;
+}
+
 static void advise_package(struct wy_case *c, struct wy_finding *f, const struct wy_provision *p) {
     wy_make_provider(
         c, f, (struct whyso_provider){p->package, p->version, "pip", "available", p->because});
@@ -42,7 +60,12 @@ static void advise(struct wy_case *c, struct wy_finding *f, const struct wy_want
             .text = "Nothing to do: usual in a healthy environment, and nothing here reaches it."};
         return;
     }
-    if (!wy_provide(c, want->name, needer, &p)) {
+    const char *other = other_major(c, want->name);
+    bool known = wy_provide(c, want->name, needer, &p);
+    const char *build = another_build(c, want->name, other, known ? &p : NULL, needer);
+    if (build) {
+        f->remedy = (struct wy_remedy){.kind = WY_REMEDY_MANUAL, .text = build};
+    } else if (!known) {
         f->remedy = (struct wy_remedy){
             .kind = WY_REMEDY_MANUAL,
             .text = wy_arena_printf(c->arena, "No package is known to contain %s.", want->name)};
@@ -51,7 +74,6 @@ static void advise(struct wy_case *c, struct wy_finding *f, const struct wy_want
     } else {
         f->remedy = (struct wy_remedy){.kind = WY_REMEDY_SYSTEM, .system_packages = p.system};
     }
-    const char *other = other_major(c, want->name);
     if (other)
         f->remedy.avoid = wy_arena_printf(
             c->arena, "Do not link %s to %s: another major version has another interface.",
