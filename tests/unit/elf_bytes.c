@@ -66,7 +66,7 @@ static void put_names(struct elf_bytes *e, const struct elf_spec *s) {
             name(e, single[i]);
     for (size_t i = 0; i < ELF_MOST; i++) {
         const char *const each[] = {s->needed[i], s->verneed[i].file, s->verneed[i].version,
-                                    s->verdef[i], s->symbols[i]};
+                                    s->verdef[i], s->symbols[i],      s->undefined[i]};
         for (size_t k = 0; k < sizeof each / sizeof *each; k++)
             if (each[k])
                 name(e, each[k]);
@@ -131,10 +131,13 @@ static size_t count(const char *const *list) {
 static void put_symbols(struct elf_bytes *e, const struct elf_spec *s) {
     align(e);
     e->symtab = e->n;
-    for (size_t i = 0; i <= count(s->symbols); i++) {
-        bool real = i > 0;
-        uint64_t at = real ? name(e, s->symbols[i - 1]) : 0, value = real ? ELF_BASE + i : 0;
-        unsigned info = real ? 1 << 4 | 2 : 0, section = real ? 7 : 0;
+    size_t undefined = count(s->undefined);
+    for (size_t i = 0; i <= undefined + count(s->symbols); i++) {
+        bool real = i > undefined;
+        const char *text = real ? s->symbols[i - undefined - 1] : i ? s->undefined[i - 1] : NULL;
+        uint64_t at = text ? name(e, text) : 0, value = real ? ELF_BASE + i : 0;
+        bool weak = !real && i && s->weak >> (i - 1) & 1;
+        unsigned info = text ? (weak ? 2 : 1) << 4 | 2 : 0, section = real ? 7 : 0;
         put(e, at, 4);
         if (e->is64) {
             put(e, info, 1);
@@ -152,16 +155,52 @@ static void put_symbols(struct elf_bytes *e, const struct elf_spec *s) {
     }
 }
 
+static void put_versym(struct elf_bytes *e, const struct elf_spec *s) {
+    size_t n = count(s->undefined) + count(s->symbols);
+    align(e);
+    e->versym = e->n;
+    put(e, 0, 2);
+    for (size_t i = 0; i < n; i++)
+        put(e, s->versym[i], 2);
+}
+
+static bool has_versym(const struct elf_spec *s) {
+    bool ret = false;
+    for (size_t i = 0; i < sizeof s->versym / sizeof *s->versym; i++)
+        ret |= s->versym[i] != 0;
+    return ret;
+}
+
+static bool plt_is_rel(const struct elf_spec *s) {
+    enum { EM_386 = 3 };
+    return s->machine == EM_386;
+}
+
+/* The relocations of one table; each changes the first bytes of the file. */
+static size_t put_relocs(struct elf_bytes *e, const struct elf_spec *s, unsigned table, bool rela) {
+    align(e);
+    size_t at = e->n;
+    for (size_t i = 0; i < sizeof s->relocs / sizeof *s->relocs; i++) {
+        if (s->relocs[i].table != table)
+            continue;
+        put_word(e, ELF_BASE);
+        put_word(e, (uint64_t)s->relocs[i].symbol << (e->is64 ? 32 : 8) | s->relocs[i].type);
+        if (rela)
+            put_word(e, 0);
+    }
+    return at;
+}
+
 /* One bucket each: every look-up walks the whole chain. */
 static void put_hashes(struct elf_bytes *e, const struct elf_spec *s) {
-    size_t n = count(s->symbols);
+    size_t n = count(s->symbols), first = count(s->undefined) + 1;
     align(e);
     e->sysv_hash = e->n;
     put(e, 1, 4);
-    put(e, n + 1, 4);
-    put(e, n ? 1 : 0, 4);
-    for (size_t i = 0; i <= n; i++)
-        put(e, i == 0 || i == n ? 0 : i + 1, 4);
+    put(e, n + first, 4);
+    put(e, n ? first : 0, 4);
+    for (size_t i = 0; i < n + first; i++)
+        put(e, i < first || i + 1 == n + first ? 0 : i + 1, 4);
     align(e);
     e->gnu_hash = e->n;
     unsigned bits = 8 * elf_word(e);
@@ -171,11 +210,11 @@ static void put_hashes(struct elf_bytes *e, const struct elf_spec *s) {
         bloom |= UINT64_C(1) << h % bits | UINT64_C(1) << (h >> 5) % bits;
     }
     put(e, 1, 4);
-    put(e, 1, 4);
+    put(e, first, 4);
     put(e, 1, 4);
     put(e, 5, 4);
     put_word(e, bloom);
-    put(e, n ? 1 : 0, 4);
+    put(e, n ? first : 0, 4);
     for (size_t i = 0; i < n; i++)
         put(e, (gnu_hash(s->symbols[i]) & ~1u) | (i + 1 == n), 4);
 }
@@ -188,6 +227,24 @@ static void put_entry(struct elf_bytes *e, uint64_t tag, uint64_t value) {
 static void put_string_entry(struct elf_bytes *e, uint64_t tag, const char *s) {
     if (s)
         put_entry(e, tag, name(e, s));
+}
+
+static void put_table_entries(struct elf_bytes *e, const struct elf_spec *s) {
+    if (e->jmprel > e->rela || e->rela > e->rel) {
+        put_entry(e, 17, e->rel + ELF_BASE);
+        put_entry(e, 18, e->rela - e->rel);
+        put_entry(e, 7, e->rela + ELF_BASE);
+        put_entry(e, 8, e->jmprel - e->rela);
+    }
+    if (e->relocs_end > e->jmprel) {
+        put_entry(e, 23, e->jmprel + ELF_BASE);
+        put_entry(e, 2, e->relocs_end - e->jmprel);
+        put_entry(e, 20, plt_is_rel(s) ? 17 : 7);
+    }
+    if (s->relacount)
+        put_entry(e, 0x6ffffff9, s->relacount);
+    if (has_versym(s))
+        put_entry(e, 0x6ffffff0, e->versym + ELF_BASE);
 }
 
 static void put_dynamic(struct elf_bytes *e, const struct elf_spec *s) {
@@ -212,6 +269,7 @@ static void put_dynamic(struct elf_bytes *e, const struct elf_spec *s) {
         put_entry(e, 0x6ffffffe, e->verneed + ELF_BASE);
     if (s->verdef[0])
         put_entry(e, 0x6ffffffc, e->verdef + ELF_BASE);
+    put_table_entries(e, s);
     if (s->flags)
         put_entry(e, 30, s->flags);
     if (s->flags_1)
@@ -277,6 +335,11 @@ void elf_build(const struct elf_spec *s, struct elf_bytes *e) {
     put_versions(e, s);
     put_symbols(e, s);
     put_hashes(e, s);
+    put_versym(e, s);
+    e->rel = put_relocs(e, s, ELF_REL, false);
+    e->rela = put_relocs(e, s, ELF_RELA, true);
+    e->jmprel = put_relocs(e, s, ELF_JMPREL, !plt_is_rel(s));
+    e->relocs_end = e->n;
     put_dynamic(e, s);
 
     size_t end = e->n;

@@ -22,6 +22,16 @@ struct elf_spec {
     } verneed[ELF_MOST];
     const char *verdef[ELF_MOST];
     const char *symbols[ELF_MOST]; /* exported functions */
+    /* undefined functions; in .dynsym they come before the exported ones */
+    const char *undefined[ELF_MOST];
+    unsigned weak; /* bit i: undefined[i] is weak */
+    /* .gnu.version from symbol 1 on; there is none when all are 0 */
+    uint16_t versym[2 * ELF_MOST];
+    struct {
+        enum { ELF_NO_RELOC, ELF_REL, ELF_RELA, ELF_JMPREL } table;
+        uint32_t symbol, type;
+    } relocs[2 * ELF_MOST]; /* DT_JMPREL is like DT_REL on i386, else like DT_RELA */
+    uint64_t relacount;
     unsigned hashes;
     struct wy_str constants; /* bytes put somewhere into the segment */
     bool notes;              /* ABI tag 0 3.2.0, build id 0102…08, ISA needed v1|v2 */
@@ -33,7 +43,7 @@ struct elf_bytes {
     bool is64, big_endian;
     /* offsets of what tests damage */
     size_t phdrs, nphdrs, dynamic, dynamic_n, strtab, strtab_n, verneed, verdef, sysv_hash,
-        gnu_hash, symtab;
+        gnu_hash, symtab, versym, rel, rela, jmprel, relocs_end;
 };
 
 void elf_build(const struct elf_spec *spec, struct elf_bytes *ret);
