@@ -2,14 +2,14 @@
 #include "elf/parts.h"
 #include "elf/tables.h"
 
-static uint32_t gnu_hash(struct wy_str s) {
+uint32_t wy_elf_gnu_hash(struct wy_str s) {
     uint32_t h = 5381;
     for (size_t i = 0; i < s.n; i++)
         h = h * 33 + (unsigned char)s.p[i];
     return h;
 }
 
-static uint32_t sysv_hash(struct wy_str s) {
+uint32_t wy_elf_sysv_hash(struct wy_str s) {
     uint32_t h = 0;
     for (size_t i = 0; i < s.n; i++) {
         h = (h << 4) + (unsigned char)s.p[i];
@@ -20,7 +20,7 @@ static uint32_t sysv_hash(struct wy_str s) {
 }
 
 struct wy_symbol_key wy_symbol_key(struct wy_str name) {
-    return (struct wy_symbol_key){name, gnu_hash(name), WY_NO_HASH};
+    return (struct wy_symbol_key){name, wy_elf_gnu_hash(name), WY_NO_HASH};
 }
 
 static bool in_bloom(const struct wy_symtab *t, uint32_t hash) {
@@ -60,7 +60,7 @@ bool wy_symtab_find(const struct wy_symtab *t, struct wy_symbol_key *key,
     if (t->has_gnu_hash)
         return find_gnu(ret);
     if (key->sysv_hash == WY_NO_HASH)
-        key->sysv_hash = sysv_hash(key->name);
+        key->sysv_hash = wy_elf_sysv_hash(key->name);
     ret->index = t->buckets[key->sysv_hash % t->nbuckets];
     return ret->index != 0;
 }

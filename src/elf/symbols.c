@@ -13,23 +13,6 @@ struct lookup {
     uint64_t symtab, symtab_room, strtab, strtab_room; /* file offsets, bytes to segment end */
 };
 
-static uint32_t gnu_hash(struct wy_str s) {
-    uint32_t h = 5381;
-    for (size_t i = 0; i < s.n; i++)
-        h = h * 33 + (unsigned char)s.p[i];
-    return h;
-}
-
-static uint32_t sysv_hash(struct wy_str s) {
-    uint32_t h = 0;
-    for (size_t i = 0; i < s.n; i++) {
-        h = (h << 4) + (unsigned char)s.p[i];
-        h ^= h >> 24 & 0xf0;
-        h &= 0x0fffffff;
-    }
-    return h;
-}
-
 struct symbol {
     uint32_t name;
     uint64_t value;
@@ -95,7 +78,7 @@ static bool find_gnu(struct lookup *l) {
     uint64_t buckets = 16 + nbloom * (bits / 8), chain = buckets + nbuckets * 4;
     if (!nbuckets || !nbloom || chain > room)
         return false;
-    uint32_t hash = gnu_hash(l->name), index, h;
+    uint32_t hash = wy_elf_gnu_hash(l->name), index, h;
     uint64_t bloom;
     if (!wy_reader_word(&l->r, at + 16 + (hash / bits % nbloom) * (bits / 8), &bloom))
         return false;
@@ -137,7 +120,7 @@ static bool find_sysv(struct lookup *l) {
         return false;
     if (nbuckets > room || nsymbols > room)
         return false;
-    if (!cell(l, at, room, 2 + sysv_hash(l->name) % nbuckets, &index))
+    if (!cell(l, at, room, 2 + wy_elf_sysv_hash(l->name) % nbuckets, &index))
         return false;
     for (unsigned i = 0; index && index < nsymbols && i < WY_ELF_MAX_CHAIN; i++) {
         if (symbol_matches(l, index))

@@ -59,6 +59,7 @@ struct wy_error *wy_host_create(struct wy_tree *tree, const struct wy_host_optio
     pthread_mutex_init(lock, NULL);
     h->lock = lock;
     wy_images_create(h);
+    wy_symbols_create(h);
     copy_options(h, options);
     wy_host_set_cpu(h, 0);
     set_kernel(h);
@@ -74,6 +75,7 @@ struct wy_error *wy_host_create(struct wy_tree *tree, const struct wy_host_optio
 void wy_host_destroy(struct wy_host *h) {
     if (!h)
         return;
+    wy_symbols_destroy(h);
     wy_images_destroy(h);
     wy_intern_deinit(&h->intern);
     pthread_mutex_destroy(h->lock);

@@ -4,7 +4,7 @@
 #define WY_HOST_HOST_H
 
 #include "base/map.h"
-#include "elf/elf.h"
+#include "elf/symbols.h"
 #include "tree/tree.h"
 
 /* One file with its facts. One per node: two paths to one inode give the same pointer. */
@@ -74,8 +74,9 @@ struct wy_host {
 
     struct wy_intern intern;
     struct wy_arena arena;
-    void *images; /* private: map of images by node */
-    void *lock;   /* private */
+    void *images;  /* private: map of images by node */
+    void *symbols; /* private: map of symbol tables by image */
+    void *lock;    /* private */
 };
 
 /* Looks at the machine facts that need no program. The tree is borrowed. Caller owns *ret. */
@@ -101,6 +102,18 @@ int wy_image_with_source(struct wy_host *h, const struct wy_image *image,
                          void (*use)(void *ctx, const struct wy_source *src), void *ctx);
 /* Whether the image exports a symbol (wy_elf_exports with the file opened). */
 bool wy_image_exports(struct wy_host *h, const struct wy_image *image, const char *symbol);
+
+/* Symbols of one image. Large objects hold megabytes of names of their own: references to symbols
+ * they define themselves are listed only up to WY_FEW_SYMBOLS (see wy_symtab_refs). */
+struct wy_image_symbols {
+    struct wy_symtab table; /* look-ups may open the file again, from any thread */
+    struct wy_refs refs;
+    int error; /* errno when the file could not be opened; then both are empty */
+};
+enum { WY_FEW_SYMBOLS = 4096 };
+/* Read once per image, when first asked for, and kept as long as the host. May be called from
+ * several threads. */
+const struct wy_image_symbols *wy_host_symbols(struct wy_host *h, const struct wy_image *image);
 
 /* Reads all of an ld.so.cache (old and new format, and the new block inside an old one: glibc
  * sysdeps/generic/dl-cache.h). Texts are borrowed from `bytes`, the entries are in `a`. A damaged

@@ -39,5 +39,7 @@ bool wy_image_constants(struct wy_host *h, const struct wy_image *image,
 
 void wy_images_create(struct wy_host *h);
 void wy_images_destroy(struct wy_host *h);
+void wy_symbols_create(struct wy_host *h);
+void wy_symbols_destroy(struct wy_host *h);
 
 #endif

@@ -339,6 +339,45 @@ static void many_threads_get_the_same_images(void **state) {
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
+struct asked {
+    struct wy_host *h;
+    const struct wy_image *image;
+    const struct wy_image_symbols *got[4];
+};
+
+/* As `ld` does: names of one object looked up in another. */
+static void ask_symbols(void *ctx, unsigned worker, size_t item) {
+    struct asked *a = ctx;
+    const struct wy_image_symbols *s = wy_host_symbols(a->h, a->image);
+    struct wy_symbol_key key = wy_symbol_key(WY_STR("second"));
+    struct wy_symbol_walk walk;
+    struct wy_symbol found;
+    (void)worker;
+    if (wy_symtab_find(&s->table, &key, &walk) && wy_symtab_next(&walk, &found))
+        a->got[item] = s;
+}
+
+static void symbols_are_read_once_for_all_threads(void **state) {
+    struct fixture *f = *state;
+    put_elf(f, "/libx.so",
+            (struct elf_spec){.undefined = {"malloc"},
+                              .symbols = {"first", "second"},
+                              .relocs = {{ELF_JMPREL, 1, 7}, {ELF_RELA, 2, 6}},
+                              .hashes = ELF_GNU_HASH});
+    put(f, "/empty", (struct wy_str){"", 0});
+    create(f, (struct wy_host_options){0});
+    struct asked a = {.h = f->h, .image = image(f, "/libx.so")};
+    wy_pool_run(4, 4, ask_symbols, &a);
+    assert_non_null(a.got[0]);
+    for (size_t i = 1; i < 4; i++)
+        assert_ptr_equal(a.got[i], a.got[0]);
+    assert_int_equal(a.got[0]->error, 0);
+    assert_int_equal(a.got[0]->refs.n, 2);
+    assert_string_equal(a.got[0]->refs.v[0].key.name.p, "first");
+    assert_string_equal(a.got[0]->refs.v[1].key.name.p, "malloc");
+    assert_int_equal(wy_host_symbols(f->h, image(f, "/empty"))->refs.n, 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(debian_tells_its_constants),
@@ -359,6 +398,7 @@ int main(void) {
         TEST(what_cannot_be_opened_has_an_errno),
         TEST(exports_go_back_to_the_file),
         TEST(many_threads_get_the_same_images),
+        TEST(symbols_are_read_once_for_all_threads),
     };
     return cmocka_run_group_tests_name("host", tests, NULL, NULL);
 }
