@@ -102,6 +102,9 @@ struct wy_elf {
     size_t nverneed;
     struct wy_elf_verdef *verdef;
     size_t nverdef;
+    /* version of the first DT_VERNEED record, of the DT_VERDEF record where reading ended, when it
+     * is not 1: the loader then refuses the object, or whoever asks for a version past it */
+    unsigned verneed_odd, verdef_odd;
     bool has_versym; /* DT_VERSYM */
     bool has_gnu_hash, has_sysv_hash;
 

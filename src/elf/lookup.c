@@ -24,9 +24,9 @@ struct wy_symbol_key wy_symbol_key(struct wy_str name) {
 }
 
 static bool in_bloom(const struct wy_symtab *t, uint32_t hash) {
-    unsigned bits = t->elf->is64 ? 64 : 32, halves = bits / 32;
-    const uint32_t *word = t->bloom + (size_t)(hash / bits & (t->nbloom - 1)) * halves;
-    unsigned a = hash % bits, b = (hash >> t->shift) % bits;
+    uint32_t mask = (1u << t->word_log) - 1, a = hash & mask, b = hash >> t->shift & mask;
+    const uint32_t *word =
+        t->bloom + ((size_t)(hash >> t->word_log & (t->nbloom - 1)) << (t->word_log - 5));
     return word[a / 32] >> a % 32 & word[b / 32] >> b % 32 & 1;
 }
 

@@ -12,13 +12,21 @@ enum { DT_RELA = 7, DT_REL = 17, PF_W = 2 };
 /* A multiple of all four sizes of a relocation (8, 12, 16, 24 bytes). */
 enum { PIECE = 60 * 1024 };
 
+/* What is known of a symbol before its entry is read. Most are the object's own and left out again,
+ * so this is kept small. */
+struct use {
+    uint32_t index, order, plt_order;
+    uint16_t uses;
+    bool dropped;
+};
+
 struct job {
     const struct wy_symtab *t;
     struct wy_arena *a;
     struct wy_refs *ret;
     const struct wy_reloc_types *types;
-    WY_VEC(struct wy_ref) refs;
-    uint32_t *slots; /* by symbol: its place in refs, plus 1 */
+    WY_VEC(struct use) uses;
+    uint32_t *slots; /* by symbol: its place in uses, plus 1 */
     size_t nslots;
     const struct wy_elf_load *load; /* writable one that the last relocation lies in */
     uint32_t order;
@@ -44,7 +52,7 @@ struct range {
     bool rela, plt;
 };
 
-static struct wy_ref *ref_of(struct job *j, uint32_t index) {
+static struct use *use_of(struct job *j, uint32_t index) {
     if (index >= j->t->limit) {
         problem(j, "relocation %u names symbol %u, but .dynsym has room for %u", j->order, index,
                 j->t->limit);
@@ -59,12 +67,10 @@ static struct wy_ref *ref_of(struct job *j, uint32_t index) {
         j->nslots = n;
     }
     if (!j->slots[index]) {
-        struct wy_ref r = {
-            .symbol = {.index = index}, .order = WY_NO_ORDER, .plt_order = WY_NO_ORDER};
-        wy_vec_push(&j->refs, r);
-        j->slots[index] = (uint32_t)j->refs.n;
+        wy_vec_push(&j->uses, ((struct use){index, WY_NO_ORDER, WY_NO_ORDER, 0, false}));
+        j->slots[index] = (uint32_t)j->uses.n;
     }
-    return &j->refs.v[j->slots[index] - 1];
+    return &j->uses.v[j->slots[index] - 1];
 }
 
 static bool is_writable(struct job *j, uint64_t vaddr) {
@@ -97,7 +103,7 @@ static void judge_type(struct job *j, bool plt, uint32_t type, unsigned kind) {
     }
 }
 
-static void take_use(struct job *j, struct wy_ref *r, bool plt, unsigned kind) {
+static void take_use(struct job *j, struct use *r, bool plt, unsigned kind) {
     bool slot = plt && (!j->types || (kind & WY_RELOC_SLOT));
     uint32_t *order = plt ? &r->plt_order : &r->order;
     if (*order == WY_NO_ORDER)
@@ -119,7 +125,7 @@ static void take(struct job *j, bool plt, uint64_t offset, uint32_t symbol, uint
         return;
     }
     j->ret->changes_code |= !is_writable(j, offset);
-    struct wy_ref *r = ref_of(j, symbol);
+    struct use *r = use_of(j, symbol);
     if (r)
         take_use(j, r, plt, kind);
 }
@@ -135,7 +141,7 @@ static void take_piece(struct job *j, const struct range *r, const unsigned char
             return;
         }
         j->ret->relocations++;
-        uint64_t offset = wy_symtab_number(t, p, word), info = wy_symtab_number(t, p + word, word);
+        uint64_t offset = wy_symtab_word(t, p), info = wy_symtab_word(t, p + word);
         unsigned bits = t->elf->is64 ? 32 : 8;
         take(j, r->plt, offset, (uint32_t)(info >> bits),
              (uint32_t)(info & ((UINT64_C(1) << bits) - 1)));
@@ -194,9 +200,8 @@ static size_t list_ranges(const struct job *j, struct range ret[4]) {
 
 /* Whether a look-up that comes to the object itself is sure to take its own definition, and nothing
  * else hangs on it. */
-static bool is_own(const struct wy_symtab *t, const struct wy_ref *r) {
-    const struct wy_symbol *s = &r->symbol;
-    if (!s->section || (r->uses & (WY_USE_COPY | WY_USE_TLS_IE)))
+static bool is_own(const struct wy_symtab *t, const struct wy_symbol *s, unsigned uses) {
+    if (!s->section || (uses & (WY_USE_COPY | WY_USE_TLS_IE)))
         return false;
     /* These bind inside the object without a look-up. */
     if (s->binding == WY_STB_LOCAL || s->visibility == WY_STV_HIDDEN ||
@@ -222,29 +227,39 @@ static void add_name(struct job *j, struct wy_ref *r, struct wy_buf *scratch, ui
     r->key = wy_symbol_key((struct wy_str){wy_arena_str(j->a, name), name.n});
 }
 
-/* Adds symbols and names; drops what the caller does not want. */
-static void complete(struct job *j, bool all) {
+/* Drops what the caller does not want; in the order of .dynsym, which is then read through once. */
+static void drop(struct job *j, bool all) {
+    for (size_t i = 0; i < j->nslots; i++) {
+        if (!j->slots[i])
+            continue;
+        struct use *u = &j->uses.v[j->slots[i] - 1];
+        struct wy_symbol s;
+        if (!wy_symtab_symbol(j->t, u->index, &s)) {
+            problem(j, "symbol %u cannot be read", u->index);
+            u->dropped = true;
+            continue;
+        }
+        j->ret->tls_ie_own |= s.section && (u->uses & WY_USE_TLS_IE);
+        u->dropped = !all && is_own(j->t, &s, u->uses);
+        j->ret->own += u->dropped;
+        j->ret->n += !u->dropped;
+    }
+}
+
+static void complete(struct job *j) {
     wy_auto_buf scratch = {0};
     uint64_t bytes = 0;
-    size_t kept = 0;
-    for (size_t i = 0; i < j->refs.n; i++) {
-        struct wy_ref r = j->refs.v[i];
-        if (!wy_symtab_symbol(j->t, r.symbol.index, &r.symbol)) {
-            problem(j, "symbol %u cannot be read", r.symbol.index);
+    struct wy_ref *r = j->ret->v = wy_arena_alloc(j->a, j->ret->n * sizeof *r);
+    for (size_t i = 0; i < j->uses.n; i++) {
+        const struct use *u = &j->uses.v[i];
+        if (u->dropped)
             continue;
-        }
-        j->ret->tls_ie_own |= r.symbol.section && (r.uses & WY_USE_TLS_IE);
-        if (!all && is_own(j->t, &r)) {
-            j->ret->own++;
-            continue;
-        }
-        add_name(j, &r, &scratch, &bytes);
-        j->refs.v[kept++] = r;
+        *r = (struct wy_ref){.order = u->order, .plt_order = u->plt_order, .uses = u->uses};
+        /* Read before; only a block given up meanwhile could make it fail. */
+        if (!wy_symtab_symbol(j->t, u->index, &r->symbol))
+            r->symbol = (struct wy_symbol){.index = u->index, .name = UINT32_MAX};
+        add_name(j, r++, &scratch, &bytes);
     }
-    j->refs.n = kept;
-    wy_vec_keep(j->a, &j->refs);
-    j->ret->v = j->refs.v;
-    j->ret->n = kept;
 }
 
 void wy_symtab_refs(const struct wy_symtab *t, struct wy_arena *a, bool all, struct wy_refs *ret) {
@@ -258,6 +273,8 @@ void wy_symtab_refs(const struct wy_symtab *t, struct wy_arena *a, bool all, str
     wy_auto_free unsigned char *buf = wy_alloc(PIECE);
     for (size_t i = 0; i < n; i++)
         take_range(&j, &ranges[i], buf);
+    drop(&j, all);
     free(j.slots);
-    complete(&j, all);
+    complete(&j);
+    wy_vec_free(&j.uses);
 }

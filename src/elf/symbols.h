@@ -59,17 +59,19 @@ struct wy_symtab {
                              another source of the same bytes */
     const char *problem;  /* NULL, or what is damaged */
 
-    uint32_t limit;        /* symbols that .dynsym can hold at most, by its place in the file */
-    uint32_t first, count; /* the hash table covers `count` symbols from index `first` on */
-    bool has_gnu_hash;     /* else a SysV table, or none (then nbuckets is 0) */
+    uint32_t limit; /* symbols that .dynsym can hold at most, by its place in the file */
     struct wy_symbol_version *versions; /* by number */
     size_t nversions;
 
+    /* The hash table; look-ups that find nothing touch no more than this. */
+    bool has_gnu_hash;     /* else a SysV table, or none (then nbuckets is 0) */
+    uint32_t first, count; /* it covers `count` symbols from index `first` on */
     /* private */
-    struct wy_elf_table symbols, strings, versym;
-    uint32_t *bloom; /* in halves of a word: low, high */
-    uint32_t *buckets, *chain;
     uint32_t nbloom, nbuckets, shift;
+    uint32_t word_log; /* bits of a bloom word as a power of two: 5 or 6 */
+    uint32_t *bloom;   /* in halves of a word: low, high */
+    uint32_t *buckets, *chain;
+    struct wy_elf_table symbols, strings, versym;
     int *read_error;
 };
 

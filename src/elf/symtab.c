@@ -32,12 +32,9 @@ static bool read_numbers(struct job *j, uint64_t at, uint32_t *out, size_t n) {
         problem(j, "the hash table at byte %llu cannot be read", (unsigned long long)at);
         return false;
     }
-    bool same = !j->t->elf->big_endian && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
-    for (size_t i = 0; !same && i < n; i++) {
-        unsigned char p[4];
-        memcpy(p, &out[i], sizeof p);
-        out[i] = wy_symtab_get32(j->t, p);
-    }
+    bool swapped = wy_symtab_swapped(j->t);
+    for (size_t i = 0; swapped && i < n; i++)
+        out[i] = __builtin_bswap32(out[i]);
     return true;
 }
 
@@ -296,7 +293,8 @@ static void place_tables(struct job *j) {
 void wy_symtab_read(const struct wy_source *src, const struct wy_elf *elf, struct wy_arena *a,
                     struct wy_symtab *ret) {
     struct job j = {ret, a};
-    *ret = (struct wy_symtab){.elf = elf, .src = *src, .has_gnu_hash = elf->has_gnu_hash};
+    *ret = (struct wy_symtab){
+        .elf = elf, .src = *src, .has_gnu_hash = elf->has_gnu_hash, .word_log = elf->is64 ? 6 : 5};
     ret->read_error = wy_arena_zero(a, sizeof *ret->read_error);
     if (elf->kind != WY_ELF_OK || !elf->has_dynamic)
         return;

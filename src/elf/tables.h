@@ -32,25 +32,26 @@ bool wy_table_text_is(const struct wy_symtab *t, const struct wy_elf_table *e, u
                       struct wy_str want);
 
 /* Numbers of the object's byte order. */
-static inline uint64_t wy_symtab_number(const struct wy_symtab *t, const unsigned char *p,
-                                        unsigned n) {
-    uint64_t v = 0;
-    if (t->elf->big_endian)
-        for (unsigned i = 0; i < n; i++)
-            v = v << 8 | p[i];
-    else
-        for (unsigned i = n; i-- > 0;)
-            v = v << 8 | p[i];
-    return v;
+static inline bool wy_symtab_swapped(const struct wy_symtab *t) {
+    return t->elf->big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
 }
 static inline uint16_t wy_symtab_get16(const struct wy_symtab *t, const unsigned char *p) {
-    return (uint16_t)wy_symtab_number(t, p, 2);
+    uint16_t v;
+    memcpy(&v, p, sizeof v);
+    return wy_symtab_swapped(t) ? __builtin_bswap16(v) : v;
 }
 static inline uint32_t wy_symtab_get32(const struct wy_symtab *t, const unsigned char *p) {
-    return (uint32_t)wy_symtab_number(t, p, 4);
+    uint32_t v;
+    memcpy(&v, p, sizeof v);
+    return wy_symtab_swapped(t) ? __builtin_bswap32(v) : v;
 }
 static inline uint64_t wy_symtab_get64(const struct wy_symtab *t, const unsigned char *p) {
-    return wy_symtab_number(t, p, 8);
+    uint64_t v;
+    memcpy(&v, p, sizeof v);
+    return wy_symtab_swapped(t) ? __builtin_bswap64(v) : v;
+}
+static inline uint64_t wy_symtab_word(const struct wy_symtab *t, const unsigned char *p) {
+    return t->elf->is64 ? wy_symtab_get64(t, p) : wy_symtab_get32(t, p);
 }
 
 /* All of `n` bytes at a place of the file; false when they are not there. *error, if not NULL, gets

@@ -71,7 +71,8 @@ static bool read_aux(struct wy_elf_job *j, struct chain c, const char *file, ver
 }
 
 /* One record of DT_VERNEED. *next is the distance to the next one, 0 when there is none. */
-static bool read_need(struct wy_elf_job *j, struct chain c, verneed_vec *out, uint32_t *next) {
+static bool read_need(struct wy_elf_job *j, struct chain c, verneed_vec *out, bool first,
+                      uint32_t *next) {
     const unsigned char *p = record(j, &c, VERNEED_BYTES, "DT_VERNEED");
     if (!p)
         return false;
@@ -80,7 +81,10 @@ static bool read_need(struct wy_elf_job *j, struct chain c, verneed_vec *out, ui
     *next = wy_reader_get32(&j->r, p + 12);
     if (version != 1) {
         wy_elf_problem(j, "unsupported version %u of Verneed record", version);
-        return false;
+        if (first) { /* the only one the loader looks at */
+            j->elf->verneed_odd = version;
+            return false;
+        }
     }
     const char *name = wy_elf_string(j, file, "the file name of a version need");
     if (!name)
@@ -99,7 +103,7 @@ void wy_elf_read_verneed(struct wy_elf_job *j) {
         return;
     verneed_vec out = {0};
     uint32_t next;
-    for (unsigned i = 0; read_need(j, c, &out, &next) && next; i++) {
+    for (unsigned i = 0; read_need(j, c, &out, i == 0, &next) && next; i++) {
         bool many = i == WY_ELF_MAX_NEEDED;
         if (many || !step(&c, next)) {
             wy_elf_problem(j,
@@ -130,6 +134,7 @@ static bool read_definition(struct wy_elf_job *j, struct chain c, verdef_vec *ou
     *next = wy_reader_get32(&j->r, p + 16);
     if (version != 1) {
         wy_elf_problem(j, "unsupported version %u of Verdef record", version);
+        j->elf->verdef_odd = version;
         return false;
     }
     if (!step(&c, aux)) {
