@@ -224,6 +224,7 @@ static void search(struct wy_importer *im, struct wy_spec *spec) {
         spec->kind = WY_SPEC_NAMESPACE;
     else if (top && IN(spec->name, perhaps_builtin))
         spec->kind = WY_SPEC_BUILTIN;
+    wy_spec_find_lost(im, spec, dirs, n);
 }
 
 static struct wy_spec *make(struct wy_importer *im, struct wy_spec *parent, const char *name) {

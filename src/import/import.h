@@ -53,6 +53,10 @@ const struct wy_run *wy_importer_run(struct wy_importer *im, const char *module)
 /* Whether `module` (dotted) is found on the environment's sys.path, without running anything. */
 bool wy_importer_finds(struct wy_importer *im, const char *module);
 
+/* The recorded file (absolute) whose absence makes `import M` succeed and give nothing: M's folder
+ * is there, what the package put into it is not. NULL for every other module. */
+const char *wy_importer_hollow(struct wy_importer *im, const char *module);
+
 /* The modules the contract lists: (a) and (b) of section 3, sorted. */
 struct wy_listed_module {
     const char *name;

@@ -1,4 +1,5 @@
-/* Parts of the import room: finder.c (names → files), run.c (statements → opens), preload.c
+/* Parts of the import room: finder.c (names → files), lost.c (files that
+ * should be there), run.c (statements → opens), preload.c
  * (records), replay.c (a run used again inside another), modules.c (which imports are listed). */
 #ifndef WY_IMPORT_INTERNAL_H
 #define WY_IMPORT_INTERNAL_H
@@ -34,6 +35,8 @@ struct wy_spec {
     struct wy_search_dir *dirs; /* of a package: its __path__ */
     size_t ndirs;
     const char *foreign; /* MISSING: a file NAME.SUFFIX.so of another Python or machine */
+    const char *lost;    /* MISSING, or NAMESPACE with nothing in it: the recorded file that is not
+                            on disk */
     bool at_start;       /* in sys.modules before the first statement of -c runs */
     bool source_read;
     struct wy_source_file source; /* read when the module is first run */
@@ -48,6 +51,10 @@ struct wy_spec *wy_find_child(struct wy_importer *im, struct wy_spec *parent, co
 void wy_finder_init(struct wy_importer *im);
 const struct wy_source_file *wy_spec_source(struct wy_importer *im, struct wy_spec *spec);
 bool wy_identifier(struct wy_str s);
+
+/* Sets `lost` of a spec that was looked for in these folders and not found, or found empty. */
+void wy_spec_find_lost(struct wy_importer *im, struct wy_spec *spec,
+                       const struct wy_search_dir *dirs, size_t n);
 
 /* ---- runs ---- */
 

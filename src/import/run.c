@@ -195,32 +195,34 @@ static const char *cannot_import(struct wy_exec *x, const struct wy_spec *from, 
         name, from->name, from->path ? from->path : "unknown location");
 }
 
-/* The file is there, but its name is for another Python or machine, so Python does not see it. */
-static bool fail_foreign(struct wy_exec *x, const struct wy_spec *spec, const char *message,
-                         unsigned kind) {
-    *wy_vec_add(&x->events) = (struct wy_event){
-        .module = spec->name,
-        .path = spec->foreign,
-        .library = wy_map_get(&x->im->world->library_by_path, wy_str_of(spec->foreign)),
-        .message = message,
-        .guard = wy_context_guard(wy_exec_context(x, kind)),
-        .file = x->top ? x->top->spec->path : NULL,
-        .line = x->top ? x->top->line : 0};
+/* A module that is not found although a file of it is known: one whose name is for another Python
+ * or machine, so that Python does not see it, or one that is recorded and gone. */
+static bool fail_known(struct wy_exec *x, const struct wy_spec *spec, const char *path,
+                       const char *message, unsigned kind) {
+    *wy_vec_add(&x->events) =
+        (struct wy_event){.module = spec->name,
+                          .path = path,
+                          .library = wy_map_get(&x->im->world->library_by_path, wy_str_of(path)),
+                          .message = message,
+                          .guard = wy_context_guard(wy_exec_context(x, kind)),
+                          .file = x->top ? x->top->spec->path : NULL,
+                          .line = x->top ? x->top->line : 0};
     wy_vec_push(&x->steps, ((struct wy_step){spec->id, 0}));
     return wy_exec_fail(
         x, (struct wy_failure){.kind = kind,
                                .how = "exception",
                                .type = kind == WY_EX_IMPORT ? "ImportError" : "ModuleNotFoundError",
                                .text_known = true,
-                               .at = x->top ? x->top->spec->path : spec->foreign});
+                               .at = x->top ? x->top->spec->path : path});
 }
 
 /* `import NAME` that resolves to nothing. A Python exception on paper is no verdict: where nothing
  * catches it the module goes on, and the outcome is not known. */
 static bool not_found(struct wy_exec *x, const struct wy_spec *spec) {
     const char *message = wy_arena_printf(&x->im->arena, "No module named '%s'", spec->name);
-    if (spec->foreign)
-        return fail_foreign(x, spec, message, WY_EX_NOT_FOUND);
+    if (spec->foreign || spec->lost)
+        return fail_known(x, spec, spec->foreign ? spec->foreign : spec->lost, message,
+                          WY_EX_NOT_FOUND);
     struct wy_context c = wy_exec_context(x, WY_EX_NOT_FOUND);
     if (c.maybe)
         return true;
@@ -304,6 +306,11 @@ bool wy_exec_ensure(struct wy_exec *x, struct wy_spec *spec) {
     }
     if (spec->kind == WY_SPEC_MISSING)
         return not_found(x, spec);
+    if (spec->kind == WY_SPEC_NAMESPACE && spec->lost && x->top &&
+        !wy_exec_context(x, WY_EX_IMPORT).maybe)
+        wy_exec_doubt(
+            x, "%s is a folder without its recorded files: the import gives an empty package",
+            spec->name);
     if (wy_exec_replay(x, spec, &raised))
         return !raised;
     *wy_exec_state(x, spec) |= WY_IN_PROGRESS;
@@ -392,15 +399,17 @@ static bool open_namespace(struct wy_exec *x, struct wy_spec *package) {
 }
 
 /* `from p import x`: bound in p, else the submodule p.x (importlib's _handle_fromlist). A name that
- * is neither is not believed to be missing, unless its file is there for another Python. */
+ * is neither is not believed to be missing, unless its file is there for another Python, or
+ * recorded and gone. */
 static bool import_name(struct wy_exec *x, struct wy_spec *package, const char *name) {
     if (!package->ndirs || bound(x, package, name))
         return true;
     struct wy_spec *child = wy_find_child(x->im, package, name);
     if (child->kind != WY_SPEC_MISSING)
         return wy_exec_ensure(x, child);
-    if (child->foreign && !open_namespace(x, package))
-        return fail_foreign(x, child, cannot_import(x, package, name), WY_EX_IMPORT);
+    const char *known = child->foreign ? child->foreign : child->lost;
+    if (known && !open_namespace(x, package))
+        return fail_known(x, child, known, cannot_import(x, package, name), WY_EX_IMPORT);
     return true;
 }
 

@@ -35,6 +35,7 @@ static void report(struct wy_case *c, const struct wy_dist *d, const struct wy_d
                                  d->version, s->dangling == 1 ? "leads" : "lead");
     wy_make_because(c, f, "%s is a link to %s, which does not exist", shown->shown,
                     shown->link_target ? shown->link_target : "nothing");
+    wy_make_hollow(c, f, d);
     wy_make_provider(c, f, (struct whyso_provider){d->name, d->version, "pip", "gutted", "RECORD"});
     f->remedy = (struct wy_remedy){
         .kind = WY_REMEDY_REINSTALL,

@@ -19,7 +19,7 @@ static void list_missing(struct wy_case *c, struct wy_finding *f, const struct w
         for (size_t j = 0; j < k->nclaims; j++)
             if (k->claims[j].dist == d) {
                 wy_strings_add(c->arena, &f->f.missing, k->shown);
-                if (!f->f.file && k->is_so) {
+                if (!f->f.library && k->is_so) {
                     f->f.file = k->shown;
                     f->f.library = wy_path_base(k->path);
                 }
@@ -66,6 +66,7 @@ static void report(struct wy_case *c, const struct wy_dist *d) {
     wy_make_because(c, f, "%s lists %s that are not on disk, %" PRIu64 " of them libraries",
                     wy_shown(c, wy_path_join(c->arena, d->info, "RECORD")),
                     wy_count(c->arena, s->missing, "file", "files"), s->libraries_missing);
+    wy_make_hollow(c, f, d);
     explain_history(c, f, d);
     wy_make_provider(c, f,
                      (struct whyso_provider){d->name, d->version, "pip", "gutted",

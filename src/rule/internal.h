@@ -29,6 +29,8 @@ struct wy_wanter {                  /* one object that needs it, in one process 
 struct wy_want {
     enum wy_want_kind kind;
     const char *name;                 /* soname, or path when asked for by path */
+    const struct wy_event *module;    /* an import looked for this recorded module: the first one;
+                                         `name` is then the absent file's path */
     const char *file;                 /* the damaged or foreign file; the absent path; or NULL */
     const struct wy_image *image;     /* of the damaged or foreign file, when it is known */
     const struct wy_claimed *claimed; /* the recorded path that is gone or dangles, or is damaged */
@@ -69,6 +71,9 @@ const struct wy_want *wy_first_want(const struct wy_case *c, const struct wy_dis
  * libraries. */
 bool wy_needed_later(const struct wy_case *c, const char *soname);
 bool wy_dist_needed_later(const struct wy_case *c, const struct wy_dist *d);
+/* Where an import of the distribution works and gives nothing, what a user calls next fails: a
+ * warning at least, and the evidence. */
+void wy_make_hollow(struct wy_case *c, struct wy_finding *f, const struct wy_dist *d);
 void wy_make_dist(struct wy_case *c, struct wy_finding *f, const struct wy_dist *d);
 void wy_make_owners(struct wy_case *c, struct wy_finding *f, const struct wy_claimed *claimed);
 void wy_make_counts(struct wy_case *c, struct wy_finding *f, const struct wy_dist *d);

@@ -166,11 +166,28 @@ static void add_search(struct wy_case *c, struct wy_finding *f, const struct wy_
     f->f.searched.n = shown.n;
 }
 
+static void make_wanted_module(struct wy_case *c, struct wy_finding *f, const struct wy_event *e) {
+    f->f.wanted = (struct whyso_wanted){"module", e->module, NULL};
+    if (!e->file)
+        return;
+    wy_make_because(c, f, "%s:%u imports %s, and Python says: %s", wy_shown(c, e->file), e->line,
+                    e->module, e->message);
+    struct wy_place place;
+    bool known = wy_tree_find(c->world->tree, NULL, e->file, 0, &place) == 0;
+    const struct wy_dist *d = known ? wy_world_owner(c->world, &place) : NULL;
+    ADD(c, &f->f.needed_by,
+        ((struct whyso_needer){wy_shown(c, e->file), d ? d->name : NULL, NULL, NULL}));
+}
+
 void wy_make_wanted(struct wy_case *c, struct wy_finding *f, const struct wy_want *want) {
     bool path = strchr(want->name, '/') != NULL;
-    f->f.wanted = (struct whyso_wanted){path ? "file" : "library",
-                                        path ? wy_shown(c, want->name) : want->name, NULL};
-    f->f.library = wy_path_base(want->name);
+    if (want->module) {
+        make_wanted_module(c, f, want->module);
+    } else {
+        f->f.wanted = (struct whyso_wanted){path ? "file" : "library",
+                                            path ? wy_shown(c, want->name) : want->name, NULL};
+        f->f.library = wy_path_base(want->name);
+    }
     if (want->file)
         f->f.file = wy_shown(c, want->file);
     add_needers(c, f, want);
@@ -207,6 +224,21 @@ const struct wy_want *wy_first_want(const struct wy_case *c, const struct wy_dis
             best = w;
     }
     return best;
+}
+
+void wy_make_hollow(struct wy_case *c, struct wy_finding *f, const struct wy_dist *d) {
+    size_t n;
+    const struct wy_listed_module *m = wy_importer_modules(c->importer, &n);
+    for (size_t i = 0; i < n; i++) {
+        const char *lost = m[i].dist == d ? wy_importer_hollow(c->importer, m[i].name) : NULL;
+        if (!lost)
+            continue;
+        if (f->f.severity < WHYSO_WARNING)
+            f->f.severity = WHYSO_WARNING;
+        wy_make_because(
+            c, f, "import %s works and gives an empty package: its folder is there, %s is not",
+            m[i].name, wy_shown(c, lost));
+    }
 }
 
 static bool present(const struct wy_case *c, const char *soname_glob) {

@@ -85,6 +85,7 @@ static void report(struct wy_case *c, const struct wy_dist *d) {
     f->f.title = wy_arena_printf(c->arena, "%s %s has lost %s", d->name, d->version, what);
     wy_make_because(c, f, "%s lists %s, which is not on disk",
                     wy_shown(c, wy_path_join(c->arena, d->info, "RECORD")), f->f.file);
+    wy_make_hollow(c, f, d);
     wy_make_provider(c, f, (struct whyso_provider){d->name, d->version, "pip", "gutted", "RECORD"});
     f->remedy = (struct wy_remedy){.kind = WY_REMEDY_REINSTALL, .dist = d};
 }

@@ -170,9 +170,27 @@ static void take_event(struct wy_case *c, struct wy_wants *w, const struct wy_ru
     }
 }
 
+/* A module that is not found because its recorded file is gone: wanted like a library. */
+static void take_lost(struct wy_case *c, struct wy_wants *w, const struct wy_run *run,
+                      const struct wy_event *e) {
+    const struct wy_claimed *k = wy_world_claimed(c->world, e->path);
+    if (!k || k->presence == WY_PRESENT)
+        return;
+    struct wy_problem p = {.kind = WY_P_MISSING_LIBRARY, .name = k->path};
+    struct wy_want *want = want_for(c, w, &p);
+    if (!want->module || (!want->module->file && e->file))
+        want->module = e;
+    if (run->outcome == WY_RUN_FAILS && e == run->fatal) {
+        want->severity = WHYSO_ERROR;
+        add_import(want, run->module);
+    }
+}
+
 static void take_run(struct wy_case *c, struct wy_wants_private *w, const struct wy_run *run) {
     for (size_t i = 0; i < run->nevents; i++)
-        if (run->events[i].open && run->events[i].open->nproblems)
+        if (!run->events[i].open)
+            take_lost(c, &w->pub, run, &run->events[i]);
+        else if (run->events[i].open->nproblems)
             take_event(c, &w->pub, run, &run->events[i]);
     for (size_t i = 0; run->after && i < wy_process_count(run->after); i++) {
         const struct wy_object *o = wy_process_at(run->after, i);

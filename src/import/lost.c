@@ -1,0 +1,68 @@
+/* Modules that a package's RECORD lists and that are not on disk: deleted, or links to nothing.
+ * `import M` of one is a failure with evidence, like a library that is gone. Where its folder is
+ * still there, Python makes an empty namespace package of it (PEP 420) and says nothing. */
+#include "import/internal.h"
+
+/* The claim on a recorded file that is gone, or NULL. */
+static const struct wy_claimed *gone(struct wy_importer *im, const char *folder, const char *stem,
+                                     const char *suffix, struct wy_arena *scratch) {
+    const struct wy_claimed *k =
+        wy_world_claimed(im->world, wy_arena_printf(scratch, "%s/%s%s", folder, stem, suffix));
+    return k && k->presence != WY_PRESENT ? k : NULL;
+}
+
+/* By the finder's suffixes, extensions before sources. */
+static const struct wy_claimed *gone_module(struct wy_importer *im, const char *folder,
+                                            const char *stem, struct wy_arena *scratch) {
+    const struct wy_env *env = &im->world->env;
+    const struct wy_claimed *k = NULL;
+    for (size_t i = 0; i < env->next_suffixes && !k; i++)
+        k = gone(im, folder, stem, env->ext_suffixes[i], scratch);
+    return k ? k : gone(im, folder, stem, ".py", scratch);
+}
+
+static bool is_code(const char *path) {
+    return wy_ends(path, ".py") || wy_ends(path, ".so");
+}
+
+/* Whether something that this package put into the folder can still be imported. An __init__.py
+ * that several share and one took away (pkgutil's namespaces) leaves a folder that works. */
+static bool code_is_left(struct wy_importer *im, const struct wy_dist *d, const char *folder,
+                         struct wy_arena *scratch) {
+    for (size_t i = 0; i < d->record.n; i++) {
+        const char *path = wy_path_join(scratch, d->site, d->record.v[i].path);
+        if (!is_code(path) || !wy_path_below(path, folder))
+            continue;
+        const struct wy_claimed *k = wy_world_claimed(im->world, path);
+        if (!k || k->presence == WY_PRESENT)
+            return true;
+    }
+    return false;
+}
+
+static const char *lost_in(struct wy_importer *im, const char *place, const struct wy_spec *spec,
+                           struct wy_arena *scratch) {
+    const char *folder = wy_path_join(scratch, place, spec->leaf);
+    const struct wy_claimed *k = gone_module(im, folder, "__init__", scratch);
+    if (spec->kind == WY_SPEC_MISSING)
+        k = k ? k : gone_module(im, place, spec->leaf, scratch);
+    else if (k &&
+             (k->claims[0].row->size == 0 || code_is_left(im, k->claims[0].dist, folder, scratch)))
+        k = NULL;
+    return k ? k->path : NULL;
+}
+
+void wy_spec_find_lost(struct wy_importer *im, struct wy_spec *spec,
+                       const struct wy_search_dir *dirs, size_t n) {
+    if (spec->kind != WY_SPEC_MISSING && spec->kind != WY_SPEC_NAMESPACE)
+        return;
+    struct wy_arena scratch = WY_ARENA_INIT;
+    for (size_t i = 0; i < n && im->world->nclaimed && !spec->lost; i++)
+        spec->lost = lost_in(im, dirs[i].text, spec, &scratch);
+    wy_arena_deinit(&scratch);
+}
+
+const char *wy_importer_hollow(struct wy_importer *im, const char *module) {
+    const struct wy_spec *spec = wy_find(im, module);
+    return spec->kind == WY_SPEC_NAMESPACE ? spec->lost : NULL;
+}
