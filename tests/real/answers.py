@@ -99,6 +99,18 @@ def compare_imports(report: Json, env: Path) -> dict[str, Imported]:
     return real
 
 
+def contradictions(report: Json, env: Path) -> list[str]:
+    """What must never happen: `fails` for an import that works, `ok` for one the loader ends."""
+    wrong = []
+    for said in report["imports"]:
+        real = imported(env, said["module"])
+        if said["outcome"] == "fails" and real.outcome == "ok":
+            wrong.append(f"{said['module']} works; whyso: {said['message']}")
+        if said["outcome"] == "ok" and real.by_loader:
+            wrong.append(f"{said['module']} does not load: {real.kind} {real.text}")
+    return wrong
+
+
 def outcomes(report: Json) -> dict[str, str]:
     return {i["module"]: i["outcome"] for i in report["imports"]}
 

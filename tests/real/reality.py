@@ -88,7 +88,7 @@ else:
 
 def imported(env: Path, module: str, **extra: str) -> Imported:
     done = subprocess.run(
-        [env / "bin" / "python", "-c", TRY.format(module=module)],
+        [env / "bin" / "python3", "-c", TRY.format(module=module)],
         cwd="/",
         env=variables(**extra),
         stdin=subprocess.DEVNULL,
@@ -112,7 +112,7 @@ def imported(env: Path, module: str, **extra: str) -> Imported:
 def last_line(env: Path, module: str) -> str:
     """What Python prints last when a person types the import."""
     done = subprocess.run(
-        [env / "bin" / "python", "-c", f"import {module}"],
+        [env / "bin" / "python3", "-c", f"import {module}"],
         cwd="/",
         env=variables(),
         stdin=subprocess.DEVNULL,

@@ -171,7 +171,7 @@ class Crisis:
     def test_one_screen(self, ask: Whyso, gutted: Path) -> None:
         # As people call it: from the folder that the environment lies in.
         lines = ask.call("check", "--env", gutted.name, cwd=gutted.parent)[1].splitlines()
-        # A path is one word, and nothing is cut: how long this cache's is, is not the screen's fault.
+        # A path is one word, and nothing is cut: this cache's may be too long for any screen.
         usual = [line.replace(f"'{gutted}", "/srv/app/.venv") for line in lines]
         assert len(lines) <= 30 and max(map(len, usual)) <= 80, "\n".join(lines)
         text = " ".join(" ".join(lines).split())
@@ -264,7 +264,7 @@ class TestNewer:
             versions = {}
             for part in LOST13:
                 (info,) = site_packages(env).glob(f"nvidia_{part}_cu13-*.dist-info")
-                versions[part] = info.name.split("-")[1]
+                versions[part] = info.name.removesuffix(".dist-info").partition("-")[2]
                 for row in record(env, f"nvidia-{part}-cu13"):
                     if row.path.parent != info:
                         row.path.unlink(missing_ok=True)
