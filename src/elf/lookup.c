@@ -81,7 +81,7 @@ bool wy_symtab_next(struct wy_symbol_walk *w, struct wy_symbol *ret) {
         w->left--;
         step(w);
         if (wy_symtab_symbol(w->t, index, ret) &&
-            wy_table_text_is(w->t, &w->t->strings, ret->name, w->key->name))
+            wy_elf_table_text_is(w->t, &w->t->strings, ret->name, w->key->name))
             return true;
     }
     return false;
@@ -106,7 +106,7 @@ static void add_version(const struct wy_symtab *t, struct wy_symbol *s) {
     s->versym = 1;
     s->version = NULL;
     if (t->elf->has_versym)
-        p = wy_table_bytes(t, &t->versym, (uint64_t)s->index * 2, sizeof buf, buf);
+        p = wy_elf_table_bytes(t, &t->versym, (uint64_t)s->index * 2, sizeof buf, buf);
     if (!p)
         return;
     s->versym = wy_symtab_get16(t, p);
@@ -120,7 +120,7 @@ bool wy_symtab_symbol(const struct wy_symtab *t, uint32_t index, struct wy_symbo
     unsigned size = t->elf->is64 ? 24 : 16;
     const unsigned char *p = NULL;
     if (index < t->limit)
-        p = wy_table_bytes(t, &t->symbols, (uint64_t)index * size, size, buf);
+        p = wy_elf_table_bytes(t, &t->symbols, (uint64_t)index * size, size, buf);
     if (!p)
         return false;
     ret->index = index;
@@ -144,7 +144,7 @@ bool wy_symtab_symbol(const struct wy_symtab *t, uint32_t index, struct wy_symbo
 const char *wy_symtab_name(const struct wy_symtab *t, const struct wy_symbol *s,
                            struct wy_arena *a) {
     wy_auto_buf scratch = {0};
-    struct wy_str name = wy_table_text(t, &t->strings, s->name, &scratch);
+    struct wy_str name = wy_elf_table_text(t, &t->strings, s->name, &scratch);
     return name.p ? wy_arena_str(a, name) : NULL;
 }
 
@@ -157,7 +157,7 @@ void wy_symtab_each(const struct wy_symtab *t,
         struct wy_symbol s;
         if (!wy_symtab_symbol(t, t->first + i, &s) || !wy_symbol_is_definition(&s))
             continue;
-        struct wy_str name = wy_table_text(t, &t->strings, s.name, &scratch);
+        struct wy_str name = wy_elf_table_text(t, &t->strings, s.name, &scratch);
         bytes += name.n + 1;
         if (name.p && !use(ctx, &s, name))
             return;

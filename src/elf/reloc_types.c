@@ -27,14 +27,14 @@ struct range {
     uint16_t low, high, kind;
 };
 enum { MOST_RANGES = 20 };
-struct wy_reloc_types {
+struct wy_elf_reloc_types {
     uint16_t machine;
     bool is64, has_rel;
     /* the most frequent first; ends at kind 0 */
     struct range ranges[MOST_RANGES];
 };
 
-static const struct wy_reloc_types tables[] = {
+static const struct wy_elf_reloc_types tables[] = {
     /* also class 32 (x32) */
     {EM_X86_64,
      true,
@@ -171,14 +171,14 @@ static const struct wy_reloc_types tables[] = {
       {0, 0, SKIP}}},
 };
 
-const struct wy_reloc_types *wy_reloc_types(uint16_t machine, bool is64) {
+const struct wy_elf_reloc_types *wy_elf_reloc_types(uint16_t machine, bool is64) {
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         if (tables[i].machine == machine && (tables[i].is64 == is64 || machine == EM_X86_64))
             return &tables[i];
     return NULL;
 }
 
-unsigned wy_reloc_kind(const struct wy_reloc_types *types, uint32_t type) {
+unsigned wy_elf_reloc_kind(const struct wy_elf_reloc_types *types, uint32_t type) {
     if (!types) /* 0 is NONE on every machine */
         return type ? WY_USE_ADDRESS : WY_RELOC_SKIP;
     for (const struct range *r = types->ranges; r->kind; r++)
@@ -187,6 +187,6 @@ unsigned wy_reloc_kind(const struct wy_reloc_types *types, uint32_t type) {
     return WY_RELOC_UNKNOWN | WY_USE_ADDRESS;
 }
 
-bool wy_reloc_has_rel(const struct wy_reloc_types *types) {
+bool wy_elf_reloc_has_rel(const struct wy_elf_reloc_types *types) {
     return !types || types->has_rel;
 }

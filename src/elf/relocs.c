@@ -24,7 +24,7 @@ struct job {
     const struct wy_symtab *t;
     struct wy_arena *a;
     struct wy_refs *ret;
-    const struct wy_reloc_types *types;
+    const struct wy_elf_reloc_types *types;
     WY_VEC(struct use) uses;
     uint32_t *slots; /* by symbol: its place in uses, plus 1 */
     size_t nslots;
@@ -115,7 +115,7 @@ static void take_use(struct job *j, struct use *r, bool plt, unsigned kind) {
 }
 
 static void take(struct job *j, bool plt, uint64_t offset, uint32_t symbol, uint32_t type) {
-    unsigned kind = wy_reloc_kind(j->types, type);
+    unsigned kind = wy_elf_reloc_kind(j->types, type);
     judge_type(j, plt, type, kind);
     j->ret->irelative += (kind & WY_RELOC_IRELATIVE) != 0;
     if (kind & WY_RELOC_SKIP)
@@ -166,7 +166,7 @@ static void take_range(struct job *j, const struct range *r, unsigned char *buf)
     uint64_t i = r->skip < n ? r->skip : n;
     while (i < n && !j->stop) {
         size_t part = n - i < PIECE / size ? (size_t)(n - i) : PIECE / size;
-        if (!wy_source_exactly(&j->t->src, at + i * size, buf, part * size, NULL)) {
+        if (!wy_elf_read_exactly(&j->t->src, at + i * size, buf, part * size, NULL)) {
             problem(j, "%s at byte %llu cannot be read", r->name, (unsigned long long)at);
             return;
         }
@@ -179,7 +179,7 @@ static void take_range(struct job *j, const struct range *r, unsigned char *buf)
  * if that is its kind, then the same for DT_RELA. DT_JMPREL may be the end of the other. */
 static size_t list_ranges(const struct job *j, struct range ret[4]) {
     const struct wy_elf *e = j->t->elf;
-    bool has_rel = wy_reloc_has_rel(j->types);
+    bool has_rel = wy_elf_reloc_has_rel(j->types);
     size_t n = 0;
     for (int rela = has_rel ? 0 : 1; rela < 2; rela++) {
         struct range r =
@@ -216,7 +216,7 @@ static void add_name(struct job *j, struct wy_ref *r, struct wy_buf *scratch, ui
     const struct wy_symtab *t = j->t;
     struct wy_str name = {NULL, 0};
     if (*bytes < WY_ELF_MAX_REF_NAMES)
-        name = wy_table_text(t, &t->strings, r->symbol.name, scratch);
+        name = wy_elf_table_text(t, &t->strings, r->symbol.name, scratch);
     if (!name.p) {
         problem(j, "the name of symbol %u at offset %u of the string table cannot be read",
                 r->symbol.index, r->symbol.name);
@@ -267,7 +267,7 @@ void wy_symtab_refs(const struct wy_symtab *t, struct wy_arena *a, bool all, str
     *ret = (struct wy_refs){.unknown_order = WY_NO_ORDER, .odd_order = WY_NO_ORDER};
     if (t->elf->kind != WY_ELF_OK || !t->elf->has_dynamic)
         return;
-    j.types = wy_reloc_types(t->elf->machine, t->elf->is64);
+    j.types = wy_elf_reloc_types(t->elf->machine, t->elf->is64);
     struct range ranges[4];
     size_t n = list_ranges(&j, ranges);
     wy_auto_free unsigned char *buf = wy_alloc(PIECE);

@@ -28,7 +28,7 @@ static void problem(struct job *j, const char *format, ...) {
 
 /* `n` numbers of 4 bytes into `out`, in this machine's byte order. */
 static bool read_numbers(struct job *j, uint64_t at, uint32_t *out, size_t n) {
-    if (!wy_source_exactly(&j->t->src, at, out, n * 4, NULL)) {
+    if (!wy_elf_read_exactly(&j->t->src, at, out, n * 4, NULL)) {
         problem(j, "the hash table at byte %llu cannot be read", (unsigned long long)at);
         return false;
     }
@@ -271,20 +271,20 @@ static void place_tables(struct job *j) {
     uint64_t at, room, n = guess_symbols(t, size);
     if (wy_elf_offset(elf, elf->symtab, &at, &room)) {
         t->limit = (uint32_t)least(room / size, WY_ELF_MAX_SYMBOLS);
-        wy_table_init(&t->symbols, j->a, at, n * size, (uint64_t)t->limit * size);
+        wy_elf_table_init(&t->symbols, j->a, at, n * size, (uint64_t)t->limit * size);
     } else if (elf->symtab || t->count)
         problem(j, "the symbol table at address 0x%llx lies in no segment of the file",
                 (unsigned long long)elf->symtab);
     enum { MOST_STRINGS = 1 << 30 };
     if (wy_elf_offset(elf, elf->strtab, &at, &room))
-        wy_table_init(&t->strings, j->a, at, elf->strsz, least(room, MOST_STRINGS));
+        wy_elf_table_init(&t->strings, j->a, at, elf->strsz, least(room, MOST_STRINGS));
     else if (t->limit)
         problem(j, "the string table at address 0x%llx lies in no segment of the file",
                 (unsigned long long)elf->strtab);
     if (!elf->has_versym)
         return;
     if (wy_elf_offset(elf, elf->versym, &at, &room))
-        wy_table_init(&t->versym, j->a, at, n * 2, least(room, (uint64_t)t->limit * 2));
+        wy_elf_table_init(&t->versym, j->a, at, n * 2, least(room, (uint64_t)t->limit * 2));
     else
         problem(j, "DT_VERSYM at address 0x%llx lies in no segment of the file",
                 (unsigned long long)elf->versym);
@@ -311,9 +311,9 @@ void wy_symtab_read(const struct wy_source *src, const struct wy_elf *elf, struc
 }
 
 void wy_symtab_release(struct wy_symtab *t) {
-    wy_table_release(&t->symbols);
-    wy_table_release(&t->strings);
-    wy_table_release(&t->versym);
+    wy_elf_table_release(&t->symbols);
+    wy_elf_table_release(&t->strings);
+    wy_elf_table_release(&t->versym);
 }
 
 static uint64_t held(const struct wy_elf_table *e) {

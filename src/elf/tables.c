@@ -6,8 +6,8 @@
 
 #include <errno.h>
 
-bool wy_source_exactly(const struct wy_source *src, uint64_t offset, void *buf, size_t n,
-                       int *error) {
+bool wy_elf_read_exactly(const struct wy_source *src, uint64_t offset, void *buf, size_t n,
+                         int *error) {
     if (offset > src->size || n > src->size - offset)
         return false;
     unsigned char *p = buf;
@@ -24,8 +24,8 @@ bool wy_source_exactly(const struct wy_source *src, uint64_t offset, void *buf, 
     return true;
 }
 
-void wy_table_init(struct wy_elf_table *e, struct wy_arena *a, uint64_t offset, uint64_t soft,
-                   uint64_t size) {
+void wy_elf_table_init(struct wy_elf_table *e, struct wy_arena *a, uint64_t offset, uint64_t soft,
+                       uint64_t size) {
     if (soft > size)
         soft = size;
     size_t before = (size_t)((soft + WY_TABLE_BLOCK - 1) / WY_TABLE_BLOCK);
@@ -34,7 +34,7 @@ void wy_table_init(struct wy_elf_table *e, struct wy_arena *a, uint64_t offset, 
     e->blocks = wy_arena_zero(a, (before + beyond) * sizeof *e->blocks);
 }
 
-void wy_table_release(struct wy_elf_table *e) {
+void wy_elf_table_release(struct wy_elf_table *e) {
     for (size_t i = 0; i < e->nblocks; i++) {
         free(e->blocks[i]);
         e->blocks[i] = NULL;
@@ -59,7 +59,7 @@ static unsigned char *load(const struct wy_symtab *t, const struct wy_elf_table 
         return known;
     unsigned char *fresh = wy_alloc(n);
     int error = 0;
-    if (!wy_source_exactly(&t->src, e->offset + start, fresh, n, &error)) {
+    if (!wy_elf_read_exactly(&t->src, e->offset + start, fresh, n, &error)) {
         free(fresh);
         __atomic_store_n(t->read_error, error ? error : EIO, __ATOMIC_RELAXED);
         return NULL;
@@ -83,8 +83,8 @@ static struct wy_str run(const struct wy_symtab *t, const struct wy_elf_table *e
     return (struct wy_str){(const char *)p + (at - start), n - (size_t)(at - start)};
 }
 
-const unsigned char *wy_table_bytes(const struct wy_symtab *t, const struct wy_elf_table *e,
-                                    uint64_t at, size_t n, unsigned char *buf) {
+const unsigned char *wy_elf_table_bytes(const struct wy_symtab *t, const struct wy_elf_table *e,
+                                        uint64_t at, size_t n, unsigned char *buf) {
     struct wy_str s = run(t, e, at);
     if (s.n >= n)
         return (const unsigned char *)s.p;
@@ -99,8 +99,8 @@ const unsigned char *wy_table_bytes(const struct wy_symtab *t, const struct wy_e
     return buf;
 }
 
-struct wy_str wy_table_text(const struct wy_symtab *t, const struct wy_elf_table *e, uint64_t at,
-                            struct wy_buf *scratch) {
+struct wy_str wy_elf_table_text(const struct wy_symtab *t, const struct wy_elf_table *e,
+                                uint64_t at, struct wy_buf *scratch) {
     static const struct wy_str none = {NULL, 0};
     scratch->n = 0;
     for (;;) {
@@ -120,8 +120,8 @@ struct wy_str wy_table_text(const struct wy_symtab *t, const struct wy_elf_table
     }
 }
 
-bool wy_table_text_is(const struct wy_symtab *t, const struct wy_elf_table *e, uint64_t at,
-                      struct wy_str want) {
+bool wy_elf_table_text_is(const struct wy_symtab *t, const struct wy_elf_table *e, uint64_t at,
+                          struct wy_str want) {
     for (;;) {
         struct wy_str s = run(t, e, at);
         if (!s.n)
