@@ -220,8 +220,8 @@ def heading(whyso: str, env: Path) -> list[str]:
         f"- Machine: {cpu_model()}, {os.cpu_count()} processors, Linux {platform.release()}",
         f"- Environment: {files:,} files, {size / 1e9:.1f} GB ({packages(env)})",
         f"- Versions: {', '.join(versions)}",
-        "- Status: that of the command. 1 of whyso load and 28 of libtree say that some of the files do",
-        "  not load alone, which is so: they count on what torch has loaded before.",
+        "- Status: that of the command. 1 of whyso load and 28 of libtree say that some of them",
+        "  do not load alone, which is so: they count on what torch has loaded before.",
         "",
     ]
 
