@@ -73,7 +73,7 @@ static void fill_step(struct whyso_answer *a, const struct whyso_load *l,
                                                                      p->file,
                                                                      object_path(l, p->needer),
                                                                      p->name,
-                                                                     NULL,
+                                                                     p->version,
                                                                      p->message};
     }
 }

@@ -1,4 +1,4 @@
-/* What is judged once everything is mapped, in the loader's order of phases: [versions,] the CPU
+/* What is judged once everything is mapped, in the loader's order of phases: versions, the CPU
  * level, relocation (elf/dl-open.c, dl_open_worker_begin). */
 #include "ld/internal.h"
 
@@ -36,6 +36,7 @@ void ld_check(struct ld_work *w) {
                               "Segmentation fault: its filters name each other in a circle"));
         return;
     }
+    ld_check_versions(w);
     check_isa(w);
     check_relocation(w);
 }

@@ -151,7 +151,8 @@ struct ld_work {
     int err;
     bool exec_stack;
     const struct ld_list *library_path;
-    bool circle; /* the walk does not end */
+    bool circle;                       /* the walk does not end */
+    size_t versions_from, versions_to; /* problems of the version check */
 };
 
 /* What a search gives. */
@@ -296,6 +297,14 @@ void ld_map(struct ld_work *w, const struct ld_want *want, struct ld_mapped *ret
 
 /* walk.c: fills w->list from the members given. */
 void ld_walk_needs(struct ld_work *w, const uint32_t *first, size_t n);
+
+/* versions.c */
+/* The first in load order that has the name as its path or has learned it: its SONAME alone does
+ * not count (_dl_name_match_p). LD_NONE: none. */
+uint32_t ld_named(const struct ld_work *w, const struct ld_name *name);
+/* The object's name in messages: the program's is what it was started as. */
+const char *ld_shown(const struct ld_work *w, const struct wy_object *o);
+void ld_check_versions(struct ld_work *w);
 
 /* check.c: what is judged when everything is mapped. */
 void ld_check(struct ld_work *w);

@@ -58,6 +58,11 @@ enum wy_problem_kind {                       /* words: wy_problem_word */
                        WY_P_ISA_LEVEL,     /* "isa-level": built for a newer CPU */
                        WY_P_CRASH, /* "bad-file": mapping it would touch a page past the end of the
                                       file */
+                       WY_P_MISSING_VERSION, /* "missing-version": `name` as the version need names
+                                                it, `file` the object that answers to it (NULL: none
+                                                does), `version` what it lacks */
+                       WY_P_NO_VERSION,      /* "no-version": as above, but only a line on stderr at
+                                                program start, no failure */
 };
 const char *wy_problem_word(enum wy_problem_kind k);
 
@@ -67,6 +72,8 @@ struct wy_problem {
     const char *name;               /* the wanted name (soname or path) */
     const struct wy_object *needer; /* whose need; NULL: the request itself */
     const char *file;               /* path of the offending file, NULL when nothing was found */
+    const char *version;            /* of missing-version and undefined-symbol, else NULL */
+    bool aborts;                    /* the loader ends the process in place of failing the open */
     const char *message;            /* what the loader would print if this were the first problem */
 };
 

@@ -41,6 +41,8 @@ const char *wy_problem_word(enum wy_problem_kind k) {
         [WY_P_EXEC_STACK] = "exec-stack",
         [WY_P_ISA_LEVEL] = "isa-level",
         [WY_P_CRASH] = "bad-file",
+        [WY_P_MISSING_VERSION] = "missing-version",
+        [WY_P_NO_VERSION] = "no-version",
     };
     return words[k];
 }
@@ -91,10 +93,12 @@ const char *ld_missing_text(const struct ld_work *w, const struct ld_found *foun
 }
 
 void ld_problem(struct ld_work *w, struct wy_problem p) {
-    if (!w->stopped && p.kind != WY_P_PRELOAD) {
+    if (!w->stopped && p.kind != WY_P_PRELOAD && p.kind != WY_P_NO_VERSION) {
         w->stopped = true;
         w->open->after = ld_rollback(w);
-        w->open->outcome = p.kind == WY_P_CRASH ? WY_OPEN_CRASH : WY_OPEN_ERROR;
+        w->open->outcome = p.kind == WY_P_CRASH ? WY_OPEN_CRASH
+                           : p.aborts           ? WY_OPEN_ABORT
+                                                : WY_OPEN_ERROR;
         w->open->message = p.kind == WY_P_CRASH ? NULL : p.message;
     }
     wy_vec_push(&w->problems, p);

@@ -133,18 +133,27 @@ static void place_loader(struct ld_work *w, uint32_t loader) {
         }
 }
 
+/* Whether nothing more is printed after this problem: missing versions are all listed. */
+static bool ends(const struct ld_work *w, size_t i) {
+    const struct wy_problem *p = &w->problems.v[i];
+    bool line = p->kind == WY_P_MISSING_VERSION && !p->aborts;
+    return p->kind != WY_P_PRELOAD && p->kind != WY_P_NO_VERSION &&
+           !(line && i + 1 < w->versions_to);
+}
+
 /* All lines that the loader prints on stderr. */
 static void join_messages(struct ld_work *w) {
     struct wy_arena *a = &w->ld->arena;
     const char *text = NULL;
     for (size_t i = 0; i < w->problems.n; i++) {
         struct wy_problem *p = &w->problems.v[i];
-        bool ends = p->kind != WY_P_PRELOAD;
-        if (ends && w->open->outcome == WY_OPEN_CRASH)
+        bool last = ends(w, i);
+        if (p->kind == WY_P_CRASH)
             break;
-        const char *line = ends ? w->open->message : p->message;
-        text = text ? wy_arena_printf(a, "%s\n%s", text, line) : line;
-        if (ends)
+        text = text ? wy_arena_printf(a, "%s\n%s", text, p->message) : p->message;
+        if (last && p->aborts)
+            w->open->outcome = WY_OPEN_ABORT;
+        if (last)
             break;
     }
     w->open->message = text;
@@ -155,7 +164,8 @@ static void word_fatal(struct ld_work *w) {
     struct wy_arena *a = &w->ld->arena;
     for (size_t i = 0; i < w->problems.n; i++) {
         struct wy_problem *p = &w->problems.v[i];
-        if (p->kind == WY_P_PRELOAD || p->kind == WY_P_CRASH)
+        if (p->kind == WY_P_PRELOAD || p->kind == WY_P_CRASH ||
+            (i >= w->versions_from && i < w->versions_to))
             continue;
         const char *text = p->message;
         p->message = p->kind == WY_P_ISA_LEVEL

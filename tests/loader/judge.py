@@ -17,6 +17,7 @@ ROOM = 8192  # bytes reserved in the driver for a search path: each element name
 NAMES = 3  # DT_NEEDED entries reserved in the driver
 NAME_ROOM = 120
 LIMIT_S = 60
+ABORTED = 127  # status of a process that the loader itself ends
 
 
 def build_folder() -> Path:
@@ -203,8 +204,13 @@ def ask_real(
     assert done.returncode in (0, 127, 1, -signal.SIGBUS, -signal.SIGSEGV), (done, errors)
     if not lines:
         outcome = "crash" if done.returncode < 0 else "error"
+        if "Inconsistency detected by ld.so" in errors:
+            outcome = "abort"
         return Answer(Step(str(program), outcome, errors or None, []), [])
     steps = _steps(lines)
+    if steps[-1].outcome == "crash" and done.returncode == ABORTED:
+        steps[-1].outcome, steps[-1].message = "abort", errors.split("\n")[-1]
+        errors = "\n".join(errors.split("\n")[:-1])
     start = steps[0]
     start.request, start.outcome = str(program), "ok"
     start.mapped = [name for name in start.mapped if name and name != "linux-vdso.so.1"]
@@ -243,6 +249,6 @@ def ask_simulated(
     warnings = [
         str(p["message"])
         for p in lines[0]["problems"]  # type: ignore[attr-defined]
-        if p["kind"] == "preload-ignored"
+        if p["kind"] in ("preload-ignored", "no-version")
     ]
     return Answer(steps[0], steps[1:], warnings if steps[0].outcome == "ok" else []), lines

@@ -95,6 +95,8 @@ static void put_problems(struct wy_buf *b, const struct wy_open *open, const cha
         wy_buf_str(b, ", ");
         put_field(b, "name", p->name);
         wy_buf_str(b, ", ");
+        put_field(b, "version", p->version);
+        wy_buf_str(b, ", ");
         put_field(b, "message", p->message);
         wy_buf_char(b, '}');
     }

@@ -19,7 +19,9 @@ from tests.loader.elfwriter import (
     EM_AARCH64,
     ET_EXEC,
     ET_REL,
+    VER_FLG_WEAK,
     Elf,
+    Needs,
 )
 from tests.loader.judge import Drivers, Program, run
 from tests.loader.lab import make_root
@@ -44,6 +46,7 @@ SUBFOLDERS = [
     "haswell",
     "x86_64/x86_64",
 ]
+VERSIONS = ["V1", "V2", "V3", "W1"]
 SYSTEM = ["libm.so.6", "libc.so.6", "ld-linux-x86-64.so.2", "libz.so.01", ""]
 
 
@@ -165,7 +168,32 @@ class Maker:
             elf.flags_1 |= DF_1_NODEFLIB
         if self.chance(0.05):
             elf.stack = rng.choice([None, 7])
+        self.add_versions(elf)
         return elf
+
+    def add_versions(self, elf: Elf) -> None:
+        """Definitions in many, needs in some: mostly of files that are needed as well, mostly of
+        the version that nearly all define."""
+        rng = self.rng
+        if self.chance(0.3):
+            elf.verdef = ["V1", *rng.sample(VERSIONS[1:], rng.randint(0, 3))]
+            elf.verdef_record = 2 if self.chance(0.02) else 1
+        if not self.chance(0.3):
+            return
+        wanted = [n for n in elf.needed if n in NAMES]
+        if self.chance(0.04):
+            wanted.append(rng.choice(NAMES))
+        for name in dict.fromkeys(wanted):
+            needs = Needs(name, [], 2 if self.chance(0.01) else 1)
+            for _ in range(rng.randint(1, 2)):
+                version = "V1" if self.chance(0.7) else rng.choice([*VERSIONS, name])
+                flags = VER_FLG_WEAK if self.chance(0.1) else 0
+                needs.versions.append((version, flags))
+            elf.verneed.append(needs)
+        if "libc.so.6" in elf.needed and self.chance(0.7):
+            marker = ["GLIBC_ABI_DT_RELR"] if self.chance(0.6) else []
+            elf.verneed.append(Needs("libc.so.6", ["GLIBC_2.2.5", *marker]))
+        elf.relr = self.chance(0.1)
 
     def bad_library(self) -> tuple[str, bytes]:
         rng = self.rng
@@ -220,7 +248,7 @@ class Maker:
         if kind < (80 if self.dense else 68) or not self.files:
             elf = self.library()
             path.write_bytes(elf.to_bytes())
-            shown = {k: v for k, v in vars(elf).items() if v != getattr(Elf(), k)}
+            shown = {k: v for k, v in vars(elf).items() if k[0] != "_" and v != getattr(Elf(), k)}
             self.note(f"{relative}: {shown}")
         elif kind < (83 if self.dense else 78):
             what, data = self.bad_library()
