@@ -17,6 +17,7 @@ enum wy_want_kind {
     WY_WANT_OUT_OF_REACH,
     WY_WANT_DRIVER,
     WY_WANT_MISSING,
+    WY_WANT_VERSION, /* it is there, and lacks a version: not one of the missing objects */
 };
 
 struct wy_wanter {                  /* one object that needs it, in one process */
@@ -118,6 +119,7 @@ void wy_foreign_each(struct wy_case *c,
 void wy_make_foreign(struct wy_case *c, struct wy_finding *f, const struct wy_foreign *k);
 
 /* ---- the rules */
+void wy_rule_missing_version(struct wy_case *c);
 void wy_rule_missing_library(struct wy_case *c);
 void wy_rule_out_of_reach(struct wy_case *c);
 void wy_rule_gutted_package(struct wy_case *c);

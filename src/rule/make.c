@@ -115,7 +115,7 @@ static void add_needers(struct wy_case *c, struct wy_finding *f, const struct wy
         if (o && o->name[0])
             ADD(c, &f->f.needed_by,
                 ((struct whyso_needer){wy_object_shown(c, o), wy_object_package(c, o), NULL,
-                                       NULL}));
+                                       want->wanters.v[i].problem->version}));
     }
 }
 

@@ -110,7 +110,8 @@ static void classify(struct wy_case *c, struct wy_want *want, const struct wy_pr
         classify_missing(c, want, p);
         return;
     }
-    want->kind = p->kind == WY_P_WRONG_CLASS || p->kind == WY_P_WRONG_MACHINE
+    want->kind = p->kind == WY_P_MISSING_VERSION ? WY_WANT_VERSION
+                 : p->kind == WY_P_WRONG_CLASS || p->kind == WY_P_WRONG_MACHINE
                      ? WY_WANT_WRONG_MACHINE
                      : WY_WANT_BAD_FILE;
     want->file = p->file ? wy_path_clean(c->arena, p->file) : NULL;
@@ -128,6 +129,8 @@ static void classify(struct wy_case *c, struct wy_want *want, const struct wy_pr
 static struct wy_want *want_for(struct wy_case *c, struct wy_wants *w, const struct wy_problem *p) {
     bool by_file = p->kind != WY_P_MISSING_LIBRARY && p->file;
     const char *key = by_file ? wy_path_clean(c->arena, p->file) : p->name;
+    if (p->kind == WY_P_MISSING_VERSION) /* the same file may be wanted for other reasons, too */
+        key = wy_arena_printf(c->arena, "%s (version)", key);
     void **slot = wy_map_at(&w->by_name, wy_str_of(key));
     if (!*slot) {
         struct wy_want *made = WY_NEW(c->arena, struct wy_want);
@@ -143,7 +146,8 @@ static void add_wanter(struct wy_want *want, const struct wy_problem *p,
                        const struct wy_process *state) {
     for (size_t i = 0; i < want->wanters.n; i++) {
         const struct wy_object *o = want->wanters.v[i].needer;
-        if (o == p->needer || (o && p->needer && o->image == p->needer->image))
+        bool same = o == p->needer || (o && p->needer && o->image == p->needer->image);
+        if (same && wy_same(want->wanters.v[i].problem->version, p->version))
             return;
     }
     wy_vec_push(&want->wanters, ((struct wy_wanter){p->needer, state, p}));
@@ -160,6 +164,8 @@ static void take_event(struct wy_case *c, struct wy_wants *w, const struct wy_ru
                        const struct wy_event *e) {
     bool fatal = run->outcome == WY_RUN_FAILS && e == run->fatal;
     for (size_t i = 0; i < e->open->nproblems; i++) {
+        if (e->open->problems[i].kind == WY_P_NO_VERSION)
+            continue;
         struct wy_want *want = want_for(c, w, &e->open->problems[i]);
         add_wanter(want, &e->open->problems[i], e->open->after);
         want->plugin = NULL;

@@ -12,6 +12,7 @@ const struct wy_rule wy_rules[] = {
     {"out-of-reach", wy_rule_out_of_reach},
     {"driver-missing", wy_rule_driver_missing},
     {"missing-library", wy_rule_missing_library},
+    {"missing-version", wy_rule_missing_version},
     {"overwritten-file", wy_rule_overwritten_file},
     {"shared-path", wy_rule_shared_path},
     {"unreadable", wy_rule_unreadable},
