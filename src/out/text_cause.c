@@ -271,9 +271,10 @@ static void put_rest(struct wy_page *p, size_t n) {
                          wy_arena_printf(&p->arena, "and %zu more (-vv shows all)", n - shown));
 }
 
-/* All a finding knows, below its title (-v). */
-static void put_details(struct wy_page *p, const struct whyso_finding *f) {
-    for (size_t i = 0; i < f->because.n; i++)
+/* All a finding knows, below its title (-v); `said`: its first sentence stands under "why" already.
+ */
+static void put_details(struct wy_page *p, const struct whyso_finding *f, bool said) {
+    for (size_t i = said; i < f->because.n; i++)
         wy_page_sentence(p, 6, WY_DIM, f->because.v[i]);
     for (size_t i = 0; i < shown_paths(p, f->needed_by.n); i++)
         if (f->needed_by.v[i].file)
@@ -300,7 +301,7 @@ void wy_cause_put(struct wy_page *p, const struct whyso_check *c, const struct w
             continue;
         if (cause->findings.n > 1 && f->title)
             wy_page_sentence(p, 4, WY_PLAIN, f->title);
-        put_details(p, f);
+        put_details(p, f, i == 0 && !cause->why);
     }
     wy_text_fix(p, &cause->fix);
 }
@@ -308,6 +309,6 @@ void wy_cause_put(struct wy_page *p, const struct whyso_check *c, const struct w
 void wy_finding_put(struct wy_page *p, const struct whyso_finding *f) {
     struct whyso_cause alone = {.rule = f->rule, .severity = f->severity, .title = f->title};
     put_title(p, &alone, NULL);
-    put_details(p, f);
+    put_details(p, f, false);
     wy_text_fix(p, &f->fix);
 }
