@@ -90,15 +90,18 @@ static struct wy_claimed *claimed_at(struct claims *c, const struct wy_record_ro
 
 static void add_claim(struct claims *c, struct wy_claimed *claimed, const struct wy_dist *dist,
                       const struct wy_record_row *row) {
-    for (size_t i = 0; i < claimed->nclaims; i++)
-        if (claimed->claims[i].dist == dist)
-            return; /* a row written twice */
-    struct wy_claim *grown =
-        wy_arena_alloc(&c->w->arena, (claimed->nclaims + 1) * sizeof *claimed->claims);
-    if (claimed->nclaims)
-        memcpy(grown, claimed->claims, claimed->nclaims * sizeof *grown);
-    grown[claimed->nclaims++] = (struct wy_claim){dist, row, WY_BYTES_UNCHECKED};
-    claimed->claims = grown;
+    size_t n = claimed->nclaims;
+    if (n && claimed->claims[n - 1].dist == dist)
+        return;               /* a row written twice: dists come one after the other */
+    if ((n & (n - 1)) == 0) { /* the room is the next power of two */
+        struct wy_claim *grown =
+            wy_arena_alloc(&c->w->arena, (n ? n * 2 : 1) * sizeof *claimed->claims);
+        if (n)
+            memcpy(grown, claimed->claims, n * sizeof *grown);
+        claimed->claims = grown;
+    }
+    claimed->claims[n] = (struct wy_claim){dist, row, WY_BYTES_UNCHECKED};
+    claimed->nclaims++;
 }
 
 static void count_row(struct wy_dist_files *f, bool is_so, enum wy_presence presence) {

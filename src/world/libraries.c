@@ -5,6 +5,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 
 struct walk {
@@ -45,9 +46,12 @@ static void take_file(struct walk *k, struct wy_dir *d, const struct wy_entry *e
     lib->shown = wy_world_shown(w, lib->path);
 }
 
-/* `text` is the path as the environment spells it; `d` the directory. Depth is bounded by PATH_MAX:
- * the tree lists no deeper. */
+/* `text` is the path as the environment spells it; `d` the directory. Links may lead from folder to
+ * folder without end, but no path beyond PATH_MAX can be opened, so the recursion ends there, as it
+ * does in real folders, which the tree lists no deeper. */
 static void walk_dir(struct walk *k, struct wy_dir *d, const char *text) {
+    if (strlen(text) >= PATH_MAX && strlen(wy_dir_path(d)) < PATH_MAX)
+        return;
     void **seen = wy_map_at(&k->seen, wy_str_of(wy_dir_path(d)));
     if (*seen)
         return;
