@@ -3,6 +3,8 @@
 #include "base/path.h"
 #include "pip/reading.h"
 
+#include <errno.h>
+
 enum { LINKS_MAX = 40 };
 
 bool wy_reading_minor(const char *s, unsigned *major, unsigned *minor, const char **end) {
@@ -203,18 +205,29 @@ static void problem(struct wy_reading *r, const char *file, const char *text) {
         r->env->problem = (struct wy_python_problem){.file = file, .text = text};
 }
 
+/* Why `path` is no program, in words that follow its name. */
+static const char *what_is_there(struct wy_reading *r, const char *path) {
+    struct wy_place place;
+    int error = wy_tree_find(r->tree, NULL, path, 0, &place);
+    if (error == ENOENT || error == ENOTDIR)
+        return "does not exist";
+    if (error)
+        return wy_arena_printf(r->arena, "cannot be read: %s", strerror(error));
+    bool folder = !place.entry || place.entry->type == WY_FT_DIR;
+    return folder ? "is a folder, not a program" : "is no regular file";
+}
+
 static void check_file(struct wy_reading *r) {
     const struct wy_env *env = r->env;
-    if (env->kind == WY_ENV_SITE && !env->python)
+    const char *file = env->python;
+    if (env->python_real || (env->kind == WY_ENV_SITE && !file))
         return;
-    if (!env->python)
-        problem(r, wy_reading_join(r, env->prefix, "bin/python"), "does not exist");
-    else if (!env->python_real && wy_reading_is_link(r, env->python))
-        problem(r, env->python,
-                wy_arena_printf(r->arena, "is a link to %s, which does not exist",
-                                link_end(r, env->python)));
-    else if (!env->python_real)
-        problem(r, env->python, "cannot be read");
+    if (!file)
+        file = wy_reading_join(r, env->prefix, "bin/python");
+    const char *what = what_is_there(r, file);
+    if (wy_reading_is_link(r, file))
+        what = wy_arena_printf(r->arena, "is a link to %s, which %s", link_end(r, file), what);
+    problem(r, file, what);
 }
 
 /* Other versions whose standard library stands below the base prefix, for the message. */
@@ -251,11 +264,28 @@ static void check_base(struct wy_reading *r) {
                                 env->major, env->minor, env->base_prefix, other_version(r)));
 }
 
+static bool is_script(struct wy_reading *r, const struct wy_place *place) {
+    struct wy_file *f;
+    char mark[2] = {0};
+    if (wy_place_open(r->tree, place, &f) != 0)
+        return false;
+    wy_file_read(f, 0, mark, sizeof mark);
+    wy_file_close(f);
+    return mark[0] == '#' && mark[1] == '!';
+}
+
+/* A wrapper script may start any interpreter: which one is not guessed. */
 static void resolve(struct wy_reading *r) {
+    struct wy_env *env = r->env;
     struct wy_place place;
-    if (r->env->python && wy_tree_find(r->tree, NULL, r->env->python, 0, &place) == 0 &&
-        place.entry && place.entry->type == WY_FT_FILE)
-        r->env->python_real = wy_place_path(r->arena, &place);
+    if (!env->python || wy_tree_find(r->tree, NULL, env->python, 0, &place) != 0 || !place.entry ||
+        place.entry->type != WY_FT_FILE)
+        return;
+    if (is_script(r, &place))
+        env->problem = (struct wy_python_problem){
+            env->python, "is a script: which interpreter it starts is not known", true};
+    else
+        env->python_real = wy_place_path(r->arena, &place);
 }
 
 void wy_reading_interpreter(struct wy_reading *r) {

@@ -14,6 +14,7 @@ const char *wy_env_kind_word(enum wy_env_kind k); /* "venv", "conda", "system", 
 struct wy_python_problem {
     const char *file; /* path concerned: bin/python, pyvenv.cfg */
     const char *text; /* one phrase: "is a link to /x/python3.11, which does not exist" */
+    bool unsure;      /* it may work all the same: a script that starts another interpreter */
 };
 
 /* A module or package that an editable finder of setuptools puts at a path of its own
