@@ -145,7 +145,7 @@ static void add_counts(const struct wy_world *w, struct whyso_environment *ret) 
         ret->elf += w->libraries[i].image->elf.kind == WY_ELF_OK;
     ret->complete = w->nunreadable == 0;
     for (size_t i = 0; i < w->dists.n; i++)
-        ret->complete = ret->complete && !w->dists.v[i].problem;
+        ret->complete = ret->complete && !w->dists.v[i].problem && !w->files[i].hidden;
 }
 
 void wy_session_environment(struct whyso_answer *a, const struct whyso_options *o,

@@ -15,7 +15,8 @@ struct texts {
 struct reader {
     struct wy_tree *tree;
     struct wy_arena *arena;
-    struct wy_dir *dir; /* of the dist-info; NULL when it is a single file */
+    struct wy_dir *dir; /* of the dist-info; NULL when it is a single file, or cannot be entered */
+    int dir_error;      /* errno of entering it; ENOTDIR for a single file */
     struct wy_dist_task *task;
     struct wy_dist *dist;
 };
@@ -37,9 +38,11 @@ static bool is_utf8(const char *text) {
     return true;
 }
 
-/* 0 or errno; ENOENT without a directory. */
+/* 0 or errno; ENOENT when the dist-info is a single file. */
 static int slurp(struct reader *r, const char *name, uint64_t max, struct wy_str *ret) {
-    return r->dir ? wy_tree_slurp(r->tree, r->dir, name, max, r->arena, ret) : ENOENT;
+    if (!r->dir)
+        return r->dir_error == ENOTDIR ? ENOENT : r->dir_error;
+    return wy_tree_slurp(r->tree, r->dir, name, max, r->arena, ret);
 }
 
 static const char *why_not(int e, const char *limit) {
@@ -104,7 +107,7 @@ static void read_metadata(struct reader *r) {
     const char *file = r->dist->egg ? "PKG-INFO" : "METADATA";
     struct wy_str text = {NULL, 0};
     int e;
-    if (r->dir) {
+    if (r->dir || r->dir_error != ENOTDIR) {
         e = slurp(r, file, WY_METADATA_MAX_BYTES, &text);
     } else {
         struct wy_place place = {.dir = r->dist->site_dir, .entry = r->task->entry};
@@ -230,21 +233,21 @@ static void read_direct_url(struct reader *r) {
             wy_str_starts(wy_str_trim((struct wy_str){text.p + 1, text.n - 1}), "true");
 }
 
-static struct wy_dir *info_dir(struct wy_tree *t, const struct wy_dist_task *task) {
-    struct wy_dir *dir;
-    return wy_tree_find_dir(t, task->dist.site_dir, task->entry->name, &dir) == 0 ? dir : NULL;
+static int info_dir(struct wy_tree *t, const struct wy_dist_task *task, struct wy_dir **ret) {
+    return wy_tree_find_dir(t, task->dist.site_dir, task->entry->name, ret);
 }
 
 void wy_dist_weigh(struct wy_tree *t, struct wy_dist_task *task) {
-    struct wy_dir *dir = info_dir(t, task);
+    struct wy_dir *dir;
+    info_dir(t, task, &dir);
     struct wy_place place = {.dir = dir, .entry = dir ? wy_dir_get(dir, "RECORD") : NULL};
     struct wy_node node;
     task->weight = place.entry && wy_place_stat(t, &place, &node) == 0 ? node.size : 0;
 }
 
 void wy_dist_read(struct wy_tree *t, struct wy_dist_task *task, struct wy_arena *a) {
-    struct reader r = {
-        .tree = t, .arena = a, .dir = info_dir(t, task), .task = task, .dist = &task->dist};
+    struct reader r = {.tree = t, .arena = a, .task = task, .dist = &task->dist};
+    r.dir_error = info_dir(t, task, &r.dir);
     name_from_folder(&r);
     read_metadata(&r);
     r.dist->key = wy_dist_key(a, wy_str_of(r.dist->name));

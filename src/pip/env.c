@@ -12,6 +12,7 @@ static void keep(struct wy_reading *r) {
     wy_vec_keep(r->arena, &r->site_dirs);
     wy_vec_keep(r->arena, &r->not_followed);
     wy_vec_keep(r->arena, &r->editables);
+    wy_vec_keep(r->arena, &r->hidden);
     env->sys_path = r->sys_path.v;
     env->nsys_path = r->sys_path.n;
     env->site_dirs = r->site_dirs.v;
@@ -20,13 +21,19 @@ static void keep(struct wy_reading *r) {
     env->nnot_followed = r->not_followed.n;
     env->editables = r->editables.v;
     env->neditables = r->editables.n;
+    env->hidden = r->hidden.v;
+    env->nhidden = r->hidden.n;
 }
 
 struct wy_error *wy_env_read(struct wy_tree *t, const struct wy_env_options *options,
                              struct wy_arena *a, struct wy_env *ret) {
     struct wy_reading r = {.tree = t, .options = options, .arena = a, .env = ret};
     *ret = (struct wy_env){0};
-    WY_TRY(wy_reading_locate(&r));
+    struct wy_error *e = wy_reading_locate(&r);
+    if (e) {
+        wy_vec_free(&r.hidden);
+        return e;
+    }
     wy_reading_interpreter(&r);
     wy_reading_patch_version(&r);
     wy_reading_abi(&r);
@@ -43,6 +50,7 @@ bool wy_env_is(struct wy_tree *t, const char *path) {
     struct wy_error *e = wy_reading_locate(&r);
     bool ret = !e;
     wy_error_free(e);
+    wy_vec_free(&r.hidden);
     wy_arena_deinit(&arena);
     return ret;
 }

@@ -25,11 +25,20 @@ const char *wy_reading_join(struct wy_reading *r, const char *dir, const char *n
     return wy_path_join(r->arena, dir, name);
 }
 
+void wy_reading_hidden(struct wy_reading *r, const char *path, int error) {
+    bool absent = !error || error == ENOENT || error == ENOTDIR || error == ELOOP ||
+                  error == ENAMETOOLONG || error == EINVAL;
+    for (size_t i = 0; i < r->hidden.n && !absent; i++)
+        absent = strcmp(r->hidden.v[i].path, path) == 0;
+    if (!absent)
+        wy_vec_push(&r->hidden, ((struct wy_hidden){path, error}));
+}
+
 struct wy_str wy_reading_text(struct wy_reading *r, const char *path, uint64_t max) {
     struct wy_str text = {NULL, 0};
-    if (wy_tree_slurp(r->tree, NULL, path, max, r->arena, &text) != 0)
-        return (struct wy_str){NULL, 0};
-    return text;
+    int error = wy_tree_slurp(r->tree, NULL, path, max, r->arena, &text);
+    wy_reading_hidden(r, path, error);
+    return error ? (struct wy_str){NULL, 0} : text;
 }
 
 /* pyvenv.cfg: "key = value" lines, keys in any letter case; without the key the system's packages
@@ -191,6 +200,11 @@ struct wy_error *wy_reading_locate(struct wy_reading *r) {
     if (!place.entry || place.entry->type == WY_FT_DIR) {
         if (locate_folder(r, path))
             return NULL;
+        struct wy_dir *dir = wy_place_dir(r->tree, &place);
+        int closed = dir ? wy_dir_error(dir) : 0;
+        if (closed)
+            return wy_errorf("%s: cannot be read: %s; expected a Python environment", path,
+                             strerror(closed));
         return wy_errorf("%s: not a Python environment: it has no pyvenv.cfg, conda-meta, "
                          "bin/python or *.dist-info",
                          path);

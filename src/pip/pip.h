@@ -10,6 +10,12 @@
 enum wy_env_kind { WY_ENV_VENV, WY_ENV_CONDA, WY_ENV_SYSTEM, WY_ENV_SITE };
 const char *wy_env_kind_word(enum wy_env_kind k); /* "venv", "conda", "system", "site" */
 
+/* What this user may not read, though it belongs to the environment. */
+struct wy_hidden {
+    const char *path;
+    int error; /* errno */
+};
+
 /* What is wrong with the interpreter of an environment (rule base-python). */
 struct wy_python_problem {
     const char *file; /* path concerned: bin/python, pyvenv.cfg */
@@ -50,6 +56,8 @@ struct wy_env {
     size_t nnot_followed;
     const struct wy_editable *editables; /* in the order of their .pth files */
     size_t neditables;
+    const struct wy_hidden *hidden; /* site directories, .pth files, pyvenv.cfg */
+    size_t nhidden;
     const char *uv;          /* uv's version from pyvenv.cfg, or NULL */
     bool externally_managed; /* EXTERNALLY-MANAGED in the stdlib folder (PEP 668), and not a venv */
 };

@@ -31,13 +31,17 @@ struct wy_reading {
     struct wy_paths added_sites; /* what site.py's addsitedir was called for */
     struct wy_paths site_dirs;
     WY_VEC(struct wy_editable) editables;
+    WY_VEC(struct wy_hidden) hidden;
 };
 
 /* Small questions about the tree. All take absolute paths. */
 bool wy_reading_is(struct wy_reading *r, const char *path, enum wy_ftype type); /* follows links */
 bool wy_reading_is_link(struct wy_reading *r, const char *path);
 const char *wy_reading_join(struct wy_reading *r, const char *dir, const char *name);
-/* Content of a small text file; empty with p == NULL when it cannot be read. */
+/* Notes `path` as hidden if the error says that something is there but may not be read. */
+void wy_reading_hidden(struct wy_reading *r, const char *path, int error);
+/* Content of a small text file; empty with p == NULL when it cannot be read. One that is there and
+ * may not be read, or is larger than `max`, is noted as hidden. */
 struct wy_str wy_reading_text(struct wy_reading *r, const char *path, uint64_t max);
 
 /* Step 1 (locate.c): which kind of environment, its prefix, the interpreter as named, pyvenv.cfg.

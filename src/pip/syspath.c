@@ -19,10 +19,26 @@ bool wy_reading_add(struct wy_reading *r, const char *path) {
     return true;
 }
 
+/* The folder of the environment that this user may not enter on the way to `path`. */
+static void note_closed(struct wy_reading *r, const char *path, int error) {
+    struct wy_dir *dir;
+    const char *at = path;
+    if (!wy_path_below(path, r->env->prefix))
+        return;
+    do
+        at = wy_path_dir(r->arena, at);
+    while (strcmp(at, "/") != 0 && wy_tree_find_dir(r->tree, NULL, at, &dir) != 0);
+    wy_reading_hidden(r, at, error);
+}
+
 /* site.py reads .pth files of a site directory even if sys.path had it before. */
 static void add_site_dir(struct wy_reading *r, const char *path) {
-    if (!wy_reading_is(r, path, WY_FT_DIR))
+    struct wy_dir *dir;
+    int error = wy_tree_find_dir(r->tree, NULL, path, &dir);
+    if (error) {
+        note_closed(r, path, error);
         return;
+    }
     wy_reading_add(r, path);
     if (!holds(&r->added_sites, path))
         wy_vec_push(&r->added_sites, path);

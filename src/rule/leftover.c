@@ -62,9 +62,11 @@ void wy_rule_leftover(struct wy_case *c) {
     const struct wy_world *w = c->world;
     for (size_t i = 0; i < w->dists.nstashes; i++)
         report_stash(c, w->dists.stashes[i]);
-    for (size_t i = 0; i < w->dists.n; i++)
-        if (w->dists.v[i].no_metadata && !w->dists.v[i].egg)
-            report_info(c, &w->dists.v[i]);
+    for (size_t i = 0; i < w->dists.n; i++) {
+        const struct wy_dist *d = &w->dists.v[i];
+        if (d->no_metadata && !d->problem && !d->egg) /* a problem: it is there, but unreadable */
+            report_info(c, d);
+    }
     if (w->env.kind == WY_ENV_CONDA)
         return; /* conda's own files have no RECORD */
     for (size_t i = 0; i < w->nlibraries; i++) {

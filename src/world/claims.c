@@ -114,17 +114,30 @@ static void count_row(struct wy_dist_files *f, bool is_so, enum wy_presence pres
     f->libraries_dangling += is_so && presence == WY_DANGLING;
 }
 
-/* Looks a name up; for a link, where it leads. */
-static enum wy_presence look_up(struct claims *c, const char *name, struct wy_place *ret) {
+/* Errors that say that nothing is there. After any other, nobody knows. */
+static bool is_absence(int error) {
+    return error == ENOENT || error == ENOTDIR || error == ELOOP || error == ENAMETOOLONG;
+}
+
+/* Looks a name up; for a link, where it leads. *hidden: this user may not see whether it is there.
+ */
+static enum wy_presence look_up(struct claims *c, const char *name, struct wy_place *ret,
+                                bool *hidden) {
     const struct wy_entry *entry = c->dir ? wy_dir_get(c->dir, name) : NULL;
     *ret = (struct wy_place){.dir = c->dir, .entry = entry};
-    if (!entry)
+    *hidden = false;
+    if (!entry) {
+        struct wy_place none;
+        int error =
+            c->dir ? wy_tree_find(c->w->tree, c->dir, name, WY_FIND_NOFOLLOW, &none) : c->dir_error;
+        *hidden = error && !is_absence(error);
         return WY_GONE;
+    }
     if (entry->type != WY_FT_LINK)
         return WY_PRESENT;
     struct wy_place target;
     int error = wy_tree_find(c->w->tree, c->dir, name, 0, &target);
-    return error == ENOENT || error == ELOOP || error == ENOTDIR ? WY_DANGLING : WY_PRESENT;
+    return is_absence(error) ? WY_DANGLING : WY_PRESENT;
 }
 
 static void take_row(struct claims *c, size_t dist_index, const struct wy_record_row *row) {
@@ -141,8 +154,12 @@ static void take_row(struct claims *c, size_t dist_index, const struct wy_record
         return;
     }
     struct wy_place place;
-    bool is_so = wy_path_is_so(name);
-    enum wy_presence presence = look_up(c, name, &place);
+    bool hidden, is_so = wy_path_is_so(name);
+    enum wy_presence presence = look_up(c, name, &place, &hidden);
+    if (hidden) {
+        sums->hidden++;
+        return;
+    }
     if (presence != WY_PRESENT && is_bytecode(name))
         return;
     if (!is_bytecode(name))

@@ -229,6 +229,8 @@ static void keep_unreadable(struct walk *k) {
 
 void wy_world_libraries(struct wy_world *w, unsigned threads) {
     struct walk k = {.w = w};
+    for (size_t i = 0; i < w->env.nhidden; i++)
+        add_unreadable(&k, w->env.hidden[i].path, w->env.hidden[i].error);
     for (size_t i = 0; i < w->env.nsite_dirs; i++) {
         struct wy_dir *d;
         if (wy_tree_find_dir(w->tree, NULL, w->env.site_dirs[i], &d) == 0)

@@ -69,6 +69,7 @@ struct wy_dist_files {
     uint64_t libraries; /* rows that are libraries by name */
     uint64_t libraries_missing, libraries_dangling, dangling;
     uint64_t outside; /* rows that lead out of the environment: not looked at, not counted */
+    uint64_t hidden;  /* rows in folders that this user may not read: not counted */
     bool has_elf;     /* at least one library recorded, or owned on disk */
 };
 
