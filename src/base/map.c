@@ -1,23 +1,34 @@
 #include "base/map.h"
 
-/* FNV-1a over 8-byte words with a final mix. Keys come from files, so a hostile tree could build
- * collisions; a chain of n keys costs n look-ups, and the row limits of the readers bound n. */
+#include <sys/auxv.h>
+
+__extension__ typedef unsigned __int128 product;
+
+/* Both halves of a 128-bit product: every bit of either factor reaches every bit of the result. */
+static uint64_t fold(uint64_t a, uint64_t b) {
+    product p = (product)a * b;
+    return (uint64_t)p ^ (uint64_t)(p >> 64);
+}
+
+/* Keys come from files. With a fixed function, a RECORD could list two million paths of one hash,
+ * and each look-up would walk them all: so two words of the 16 random bytes that the kernel gives
+ * each process (AT_RANDOM, getauxval(3)) take part. No order of output depends on a hash. */
 uint64_t wy_hash(const void *bytes, size_t n) {
     const unsigned char *p = bytes;
-    uint64_t h = 0xcbf29ce484222325u ^ n;
+    uint64_t secret[2];
+    memcpy(secret, (const void *)getauxval(AT_RANDOM), sizeof secret);
+    uint64_t h = secret[0] ^ n, factor = secret[1] | 1;
     while (n >= 8) {
         uint64_t word;
         memcpy(&word, p, 8);
-        h = (h ^ word) * 0x9e3779b97f4a7c15u;
-        h ^= h >> 29;
+        h = fold(h ^ word, factor);
         p += 8;
         n -= 8;
     }
     uint64_t tail = 0;
     if (n)
         memcpy(&tail, p, n);
-    h = (h ^ tail) * 0x9e3779b97f4a7c15u;
-    return h ^ (h >> 32);
+    return fold(h ^ tail, factor ^ 0x9e3779b97f4a7c14u);
 }
 
 void wy_map_deinit(struct wy_map *m) {

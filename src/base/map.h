@@ -4,7 +4,7 @@
 
 #include "base/mem.h"
 
-uint64_t wy_hash(const void *bytes, size_t n); /* not for hostile collision attacks: see map.c */
+uint64_t wy_hash(const void *bytes, size_t n); /* another in each process: see map.c */
 
 struct wy_map_slot {
     struct wy_str key; /* borrowed from the caller; p == NULL means free */

@@ -107,6 +107,27 @@ static void maps_keep_many_keys(void **state) {
     wy_intern_deinit(&t);
 }
 
+/* Pairs of blocks that differ in one top bit and in where a multiplication and a shift carry it: a
+ * family of keys for each such hash that is not keyed. */
+static void keys_of_one_hash_cannot_be_made(void **state) {
+    (void)state;
+    enum { BLOCKS = 12, KEYS = 1 << BLOCKS };
+    static uint64_t hashes[KEYS];
+    size_t equal = 0;
+    for (size_t k = 0; k < KEYS; k++) {
+        uint64_t words[2 * BLOCKS];
+        for (size_t i = 0; i < BLOCKS; i++) {
+            bool other = k >> i & 1;
+            words[2 * i] = 0x6161616161616161u ^ (other ? UINT64_C(1) << 63 : 0);
+            words[2 * i + 1] =
+                0x6161616161616161u ^ (other ? UINT64_C(1) << 63 | UINT64_C(1) << 34 : 0);
+        }
+        hashes[k] = wy_hash(words, sizeof words);
+        equal += k && hashes[k] == hashes[k - 1];
+    }
+    assert_true(equal < 3);
+}
+
 static void record_hashes_become_hex(void **state) {
     (void)state;
     char hex[65];
@@ -164,6 +185,7 @@ int main(void) {
         cmocka_unit_test(names_are_escaped),
         cmocka_unit_test(shell_words_are_quoted),
         cmocka_unit_test(maps_keep_many_keys),
+        cmocka_unit_test(keys_of_one_hash_cannot_be_made),
         cmocka_unit_test(record_hashes_become_hex),
         cmocka_unit_test(utf8_refuses_what_is_not),
         cmocka_unit_test(the_pool_runs_each_item_once),
