@@ -25,8 +25,11 @@ static bool is_code(const char *path) {
     return wy_ends(path, ".py") || wy_ends(path, ".so");
 }
 
-/* Whether something that this package put into the folder can still be imported. An __init__.py
- * that several share and one took away (pkgutil's namespaces) leaves a folder that works. */
+/* An __init__.py that makes a namespace (pkgutil, pkg_resources) is a few lines long. Several
+ * packages share it; when one of them takes it away, the folder works as before (PEP 420). */
+enum { LONGEST_NAMESPACE_INIT = 1024 };
+
+/* Whether something that this package put into the folder can still be imported. */
 static bool code_is_left(struct wy_importer *im, const struct wy_dist *d, const char *folder,
                          struct wy_arena *scratch) {
     for (size_t i = 0; i < d->record.n; i++) {
@@ -46,7 +49,7 @@ static const char *lost_in(struct wy_importer *im, const char *place, const stru
     const struct wy_claimed *k = gone_module(im, folder, "__init__", scratch);
     if (spec->kind == WY_SPEC_MISSING)
         k = k ? k : gone_module(im, place, spec->leaf, scratch);
-    else if (k &&
+    else if (k && k->claims[0].row->size <= LONGEST_NAMESPACE_INIT &&
              (k->claims[0].row->size == 0 || code_is_left(im, k->claims[0].dist, folder, scratch)))
         k = NULL;
     return k ? k->path : NULL;

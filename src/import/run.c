@@ -400,7 +400,7 @@ static bool open_namespace(struct wy_exec *x, struct wy_spec *package) {
 
 /* `from p import x`: bound in p, else the submodule p.x (importlib's _handle_fromlist). A name that
  * is neither is not believed to be missing, unless its file is there for another Python, or
- * recorded and gone. */
+ * recorded and gone; where a star import or a namespace might bind it, that is a doubt. */
 static bool import_name(struct wy_exec *x, struct wy_spec *package, const char *name) {
     if (!package->ndirs || bound(x, package, name))
         return true;
@@ -410,6 +410,9 @@ static bool import_name(struct wy_exec *x, struct wy_spec *package, const char *
     const char *known = child->foreign ? child->foreign : child->lost;
     if (known && !open_namespace(x, package))
         return fail_known(x, child, known, cannot_import(x, package, name), WY_EX_IMPORT);
+    struct wy_context c = wy_exec_context(x, WY_EX_IMPORT);
+    if ((known || package->kind == WY_SPEC_NAMESPACE) && !c.maybe && !c.caught)
+        wy_exec_doubt(x, "%s", cannot_import(x, package, name));
     return true;
 }
 

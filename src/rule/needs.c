@@ -320,8 +320,30 @@ void wy_wants_destroy(struct wy_wants *wants) {
     free(w);
 }
 
+/* The loader maps whole pages: a file that ends within the last one is mapped, with zeros for what
+ * is not there. What such code does cannot be known. */
+static const char *damaged_and_mapped(struct wy_case *c, const struct wy_run *run) {
+    for (size_t i = 0; run->after && i < wy_process_count(run->after); i++) {
+        const struct wy_object *o = wy_process_at(run->after, i);
+        if (o->image && o->image->elf.problem)
+            return wy_arena_printf(c->arena, "%s is mapped although it is damaged: %s",
+                                   wy_object_shown(c, o), o->image->elf.problem);
+    }
+    return NULL;
+}
+
+/* A crash has no message of its own. */
+static const char *why_not(const struct wy_open *open) {
+    return open->message     ? open->message
+           : open->nproblems ? open->problems[0].message
+                             : "it ends the process";
+}
+
 const char *wy_case_unknown(struct wy_case *c, const struct wy_run *run) {
     const struct wy_wants_private *w = (const struct wy_wants_private *)c->wants;
+    const char *damaged = damaged_and_mapped(c, run);
+    if (damaged)
+        return damaged;
     size_t n = strlen(run->module);
     for (size_t i = 0; i < w->alone.n; i++) {
         const struct wy_library *lib = w->alone.v[i].lib;
@@ -333,7 +355,7 @@ const char *wy_case_unknown(struct wy_case *c, const struct wy_run *run) {
             c->arena,
             "%s: cannot be loaded by itself (%s), and whether the import reaches "
             "it was not followed",
-            lib->shown, w->alone.v[i].open->message);
+            lib->shown, why_not(w->alone.v[i].open));
     }
     return NULL;
 }

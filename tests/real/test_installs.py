@@ -137,7 +137,7 @@ def test_pip_killed_while_it_writes(ask: Whyso, workshop: Workshop, after: str) 
             time.sleep(0.001)
         pip.send_signal(signal.SIGKILL)
         pip.wait()
-        report = ask.check(env)
+        report = ask.json("check", env)  # a METADATA cut short makes it incomplete
         assert contradictions(report, env) == []
 
 

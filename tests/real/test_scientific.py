@@ -16,7 +16,15 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.real.answers import Whyso, assert_quiet, compare_imports, findings, mend, outcomes
+from tests.real.answers import (
+    Whyso,
+    assert_quiet,
+    compare_imports,
+    contradictions,
+    findings,
+    mend,
+    outcomes,
+)
 from tests.real.environments import (
     Workshop,
     create,
@@ -212,4 +220,41 @@ def test_an_emptied_submodule(ask: Whyso, env: Path) -> None:
     assert report["imports"][0]["message"] == f"{etree}: file too short"
     assert (report["status"], report["verdict"]) == (1, "broken")
     assert len(mend(ask.text(env, "lxml.etree"))) == 1
+    assert_quiet(ask.check(env))
+
+
+def test_damage_where_python_imports_out_of_sight(ask: Whyso, env: Path) -> None:
+    """`import scipy` opens none of these two; whoever does is told that nobody knows."""
+    site = site_packages(env)
+    half(one(site, "scipy/linalg/cython_lapack.*.so"))
+    dop = one(site, "scipy/integrate/_dop.*.so")
+    truncate(dop, dop.stat().st_size * 9 // 10)  # ends within its last page: the loader takes it
+    report = ask.check(env)
+    assert contradictions(report, env) == []
+    assert outcomes(report)["scipy"] == "unknown"
+    assert {f["package"]["name"] for f in report["findings"]} == {"scipy"}
+    assert findings(report, rule="bad-file")
+    assert len(mend(ask.text(env, "-v"))) >= 1
+    assert_quiet(ask.check(env))
+
+
+@pytest.mark.parametrize(
+    ("gone", "severity", "hit"),
+    [
+        ("pandas/core/internals/blocks.py", "error", {"pandas": "fails", "sklearn": "ok"}),
+        ("scipy/sparse/linalg/matfuncs.py", "note", {"scipy": "ok", "sklearn": "unknown"}),
+        ("h5py/__init__.py", "warning", {"h5py": "ok"}),
+    ],
+)
+def test_a_python_file_gone(
+    ask: Whyso, env: Path, gone: str, severity: str, hit: dict[str, str]
+) -> None:
+    (site_packages(env) / gone).unlink()
+    report = ask.check(env)
+    compare_imports(report, env)
+    (found,) = report["findings"]
+    assert (found["rule"], found["severity"]) == ("missing-file", severity)
+    assert found["file"] == str((site_packages(env) / gone).relative_to(env))
+    assert {module: outcomes(report)[module] for module in hit} == hit
+    assert len(mend(ask.text(env, "-v"))) == 1
     assert_quiet(ask.check(env))
