@@ -21,13 +21,11 @@ static void check_isa(struct ld_work *w) {
     }
 }
 
-static void check_relocation(struct ld_work *w) {
-    for (size_t i = w->list.n; i-- > 0;) {
-        const struct ld_member *m = &w->members.v[w->list.v[i]];
-        if (m->fresh && m->object->paths->image->crashes_late)
-            ld_problem(w, problem(w, WY_P_CRASH, m->object,
-                                  "Bus error: the file is shorter than its segments"));
-    }
+static bool is_incomplete(const struct ld_work *w) {
+    for (size_t i = 0; i < w->problems.n; i++)
+        if (w->problems.v[i].kind != WY_P_PRELOAD && w->problems.v[i].kind != WY_P_EXEC_STACK)
+            return true;
+    return false;
 }
 
 void ld_check(struct ld_work *w) {
@@ -36,7 +34,9 @@ void ld_check(struct ld_work *w) {
                               "Segmentation fault: its filters name each other in a circle"));
         return;
     }
-    ld_check_versions(w);
+    w->incomplete = is_incomplete(w);
+    if (w->ld->depth >= WY_LD_VERSIONS)
+        ld_check_versions(w);
     check_isa(w);
-    check_relocation(w);
+    ld_relocate(w);
 }

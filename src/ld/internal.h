@@ -46,6 +46,8 @@ struct ld_image {
     bool crashes;             /* mapping it touches a page past the end of the file */
     bool crashes_late;        /* relocating it does */
     uint32_t epoch, member;   /* as in ld_name */
+    uint32_t scoped;          /* number of the last scope it was put into */
+    const struct wy_image_symbols *symbols; /* NULL: not asked for yet */
 };
 
 /* The search lists of an object, made when first used. */
@@ -104,6 +106,19 @@ struct ld_learned {
     const struct ld_learned *older;
 };
 
+/* A search list or the global scope, kept in the arena. */
+struct ld_list_of_objects {
+    const struct wy_object **v;
+    size_t n;
+};
+
+/* Static TLS: bytes from the thread pointer down. */
+struct ld_tls {
+    uint64_t used, size; /* size: with the reserve */
+    uint64_t optional;   /* of the reserve, for those that could do without */
+    uint64_t align;      /* of the whole */
+};
+
 enum ld_member_flags {
     LD_ROOT = 1,   /* was opened itself: its dependencies are known (l_searchlist) */
     LD_GLOBAL = 2, /* in the global scope */
@@ -118,6 +133,10 @@ struct ld_member {
     uint32_t rank; /* place in load order; of the open in progress */
     bool fresh;    /* mapped by the open in progress */
     bool reserved; /* in the search list of the open in progress */
+    bool tls_refused;
+    const struct ld_list_of_objects *list; /* of a root: its search list; else NULL */
+    uint64_t tls_offset;                   /* of its block in static TLS; 0: none */
+    size_t needs, nneeds; /* of one that is fresh: what met its needs, in w->needs */
 };
 
 /* A value: never changed once made. */
@@ -125,11 +144,13 @@ struct wy_process {
     const struct wy_ld *ld;
     const struct ld_member *members; /* in load order */
     size_t n;
-    const uint64_t *missing;            /* bit set of directories known not to exist */
-    size_t nmissing;                    /* words */
-    int err;                            /* errno inside the loader: it outlives an open */
-    bool exec_stack;                    /* the stack is executable already */
-    const struct ld_list *library_path; /* LD_LIBRARY_PATH; NULL: none */
+    const uint64_t *missing;                 /* bit set of directories known not to exist */
+    size_t nmissing;                         /* words */
+    int err;                                 /* errno inside the loader: it outlives an open */
+    bool exec_stack;                         /* the stack is executable already */
+    const struct ld_list *library_path;      /* LD_LIBRARY_PATH; NULL: none */
+    const struct ld_list_of_objects *global; /* the global scope */
+    struct ld_tls tls;
 };
 
 /* The open in progress. */
@@ -153,6 +174,15 @@ struct ld_work {
     const struct ld_list *library_path;
     bool circle;                       /* the walk does not end */
     size_t versions_from, versions_to; /* problems of the version check */
+    unsigned mode;                     /* enum wy_mode */
+    WY_VEC(uint32_t) needs;
+    uint32_t *sorted; /* what is new, in the order of relocation */
+    size_t nsorted;
+    WY_VEC(struct ld_scope *) scopes;
+    const struct ld_list_of_objects *global;
+    struct ld_tls tls;
+    bool incomplete; /* something could not be mapped: names may be undefined for that */
+    size_t nundefined;
 };
 
 /* What a search gives. */
@@ -183,7 +213,8 @@ struct wy_ld {
     const struct wy_ld_ops *ops;
     struct wy_arena arena;
     struct wy_map names, images, dirs, lists, walks, opens;
-    uint32_t epoch, ndirs;
+    uint32_t epoch, ndirs, scopes;
+    enum wy_ld_depth depth;
     struct wy_dir *cwd;
     const struct ld_list *defaults; /* NULL: none */
     const char **subs; /* hwcaps sub-directories in the order they are tried, without "" */
@@ -305,6 +336,50 @@ uint32_t ld_named(const struct ld_work *w, const struct ld_name *name);
 /* The object's name in messages: the program's is what it was started as. */
 const char *ld_shown(const struct ld_work *w, const struct wy_object *o);
 void ld_check_versions(struct ld_work *w);
+
+/* order.c: new objects in the order of relocation; caller frees *ret. */
+void ld_sort(const struct ld_work *w, uint32_t **ret, size_t *n);
+
+/* tls.c */
+void ld_tls_start(struct ld_work *w);
+/* Room for the block of an object; true also when it has it, or has no variables. */
+bool ld_tls_take(struct ld_work *w, struct ld_member *m, bool optional);
+uint64_t ld_tls_after_failure(const struct ld_work *w);
+
+/* scope.c */
+struct ld_place {
+    const struct wy_symtab *table;
+    const struct wy_object *object;
+};
+/* Where names are looked for, in order, each object once. */
+struct ld_scope {
+    const struct wy_object *root, *symbolic;
+    bool deep;
+    WY_VEC(struct ld_place) places;
+};
+/* The scope of a new object; kept until ld_scopes_free. */
+const struct ld_scope *ld_scope_for(struct ld_work *w, const struct wy_object *o);
+void ld_scopes_free(struct ld_work *w);
+const struct ld_list_of_objects *ld_keep_list(struct ld_work *w, const uint32_t *ids, size_t n);
+void ld_promote(struct ld_work *w);
+
+/* lookup.c */
+struct ld_wanted {
+    struct ld_work *w;
+    const struct wy_symbol_key *key;
+    const struct wy_symbol_version *version; /* NULL: any */
+    bool plt, copy;                          /* class of the reference: see enum wy_use */
+};
+enum ld_lookup_result { LD_UNDEFINED, LD_FOUND, LD_ABORT };
+/* *ret: the object that defines it, or whose lack of versions makes the loader abort. */
+enum ld_lookup_result ld_lookup(const struct ld_wanted *k, const struct ld_scope *scope,
+                                const struct wy_object **ret);
+
+/* relocate.c */
+const struct wy_image_symbols *ld_symbols(struct wy_ld *ld, struct ld_image *im);
+/* Whether the object has learned that name, or has it as its path. */
+bool ld_answers(struct ld_work *w, const struct wy_object *o, const char *name);
+void ld_relocate(struct ld_work *w);
 
 /* check.c: what is judged when everything is mapped. */
 void ld_check(struct ld_work *w);

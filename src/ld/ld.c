@@ -28,6 +28,7 @@ struct wy_ld *wy_ld_create(struct wy_host *host) {
     struct wy_ld *ld = wy_alloc0(1, sizeof *ld);
     ld->host = host;
     ld->ops = &wy_ld_glibc;
+    ld->depth = WY_LD_VERSIONS;
     ld->ndirs = LD_CACHE_BIT + 1;
     const char *cwd = host->options.cwd;
     if (!cwd || wy_tree_find_dir(host->tree, NULL, cwd, &ld->cwd) != 0)
@@ -50,6 +51,10 @@ void wy_ld_destroy(struct wy_ld *ld) {
     wy_map_deinit(&ld->opens);
     wy_arena_deinit(&ld->arena);
     free(ld);
+}
+
+void wy_ld_set_depth(struct wy_ld *ld, enum wy_ld_depth depth) {
+    ld->depth = depth;
 }
 
 struct wy_host *wy_ld_host(struct wy_ld *ld) {

@@ -58,11 +58,15 @@ enum wy_problem_kind {                       /* words: wy_problem_word */
                        WY_P_ISA_LEVEL,     /* "isa-level": built for a newer CPU */
                        WY_P_CRASH, /* "bad-file": mapping it would touch a page past the end of the
                                       file */
-                       WY_P_MISSING_VERSION, /* "missing-version": `name` as the version need names
-                                                it, `file` the object that answers to it (NULL: none
-                                                does), `version` what it lacks */
-                       WY_P_NO_VERSION,      /* "no-version": as above, but only a line on stderr at
-                                                program start, no failure */
+                       WY_P_MISSING_VERSION,  /* "missing-version": `name` as the version need names
+                                                 it, `file` the object that answers to it (NULL: none
+                                                 does), `version` what it lacks */
+                       WY_P_UNDEFINED_SYMBOL, /* "undefined-symbol": `name` is the symbol, `needer`
+                                                 and `file` the object that refers to it */
+                       WY_P_STATIC_TLS, /* "static-tls": `file` owns variables that must lie at a
+                                           fixed place, and there is no room left */
+                       WY_P_NO_VERSION, /* "no-version": as above, but only a line on stderr at
+                                           program start, no failure */
 };
 const char *wy_problem_word(enum wy_problem_kind k);
 
@@ -84,7 +88,7 @@ struct wy_resolved { /* a need served by what was already there */
     const struct wy_object *by, *object;
 };
 
-enum wy_mode { WY_LAZY = 1, WY_NOW = 2, WY_GLOBAL = 0x100 };
+enum wy_mode { WY_LAZY = 1, WY_NOW = 2, WY_DEEPBIND = 8, WY_GLOBAL = 0x100 };
 
 struct wy_process;
 struct wy_open {
@@ -106,6 +110,11 @@ struct wy_ld;
 struct wy_ld *wy_ld_create(struct wy_host *host);
 void wy_ld_destroy(struct wy_ld *ld);
 struct wy_host *wy_ld_host(struct wy_ld *ld);
+
+/* How far an open is followed; each includes the one before. Set it before the first start or open:
+ * both are remembered. */
+enum wy_ld_depth { WY_LD_RESOLVE, WY_LD_VERSIONS /* the default */, WY_LD_SYMBOLS };
+void wy_ld_set_depth(struct wy_ld *ld, enum wy_ld_depth depth);
 
 /* Starts the program `path` (absolute, inside the tree; links allowed): main, preloads, needs
  * breadth-first. The request of *ret is the path; on failure `message` is what the loader prints on

@@ -34,6 +34,8 @@ void ld_work_begin(struct ld_work *w, struct wy_ld *ld, const struct wy_process 
     if (!state)
         return;
     w->err = state->err;
+    w->global = state->global;
+    w->tls = state->tls;
     w->exec_stack = state->exec_stack;
     w->library_path = state->library_path;
     w->nold = state->n;
@@ -55,6 +57,8 @@ void ld_work_end(struct ld_work *w) {
     wy_vec_free(&w->problems);
     wy_vec_free(&w->resolved);
     wy_vec_free(&w->missing);
+    wy_vec_free(&w->needs);
+    free(w->sorted);
 }
 
 /* add_name_to_object: once per text. */

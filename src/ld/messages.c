@@ -42,6 +42,8 @@ const char *wy_problem_word(enum wy_problem_kind k) {
         [WY_P_ISA_LEVEL] = "isa-level",
         [WY_P_CRASH] = "bad-file",
         [WY_P_MISSING_VERSION] = "missing-version",
+        [WY_P_UNDEFINED_SYMBOL] = "undefined-symbol",
+        [WY_P_STATIC_TLS] = "static-tls",
         [WY_P_NO_VERSION] = "no-version",
     };
     return words[k];

@@ -57,15 +57,7 @@ static void map_needs(struct ld_work *w) {
         return;
     ld_walk_needs(w, &w->root, 1);
     w->members.v[w->root].flags |= LD_ROOT;
-}
-
-/* RTLD_GLOBAL promotes the object and all it needs. */
-static void promote(struct ld_work *w, unsigned mode) {
-    if (!(mode & WY_GLOBAL))
-        return;
-    w->members.v[w->root].flags |= LD_GLOBAL;
-    for (size_t i = 0; i < w->list.n; i++)
-        w->members.v[w->list.v[i]].flags |= LD_GLOBAL;
+    w->members.v[w->root].list = ld_keep_list(w, w->list.v, w->list.n);
 }
 
 static void do_open(struct ld_work *w, struct ld_name *name, unsigned mode,
@@ -77,11 +69,13 @@ static void do_open(struct ld_work *w, struct ld_name *name, unsigned mode,
                           .message = ld_message(w, name->s, "invalid mode for dlopen()", EINVAL)});
         return;
     }
+    w->mode = mode;
     if (!map_root(w, name, caller))
         return;
     map_needs(w);
     ld_check(w);
-    promote(w, mode);
+    if ((mode & WY_GLOBAL) && !w->stopped)
+        ld_promote(w);
 }
 
 struct open_key {

@@ -33,12 +33,15 @@ static struct wy_process *make(struct ld_work *w, size_t limit) {
                              .nmissing = w->missing.n,
                              .err = w->err,
                              .exec_stack = w->exec_stack,
-                             .library_path = w->library_path};
+                             .library_path = w->library_path,
+                             .global = w->global,
+                             .tls = w->tls};
     for (size_t i = 0; i < w->order.n; i++) {
         struct ld_member m = w->members.v[w->order.v[i]];
         if (w->order.v[i] >= limit)
             continue;
-        m.fresh = m.reserved = false;
+        m.fresh = m.reserved = m.tls_refused = false;
+        m.needs = m.nneeds = 0;
         members[p->n++] = m;
     }
     uint64_t *missing = wy_arena_alloc(a, (w->missing.n + 1) * sizeof *missing);
@@ -58,5 +61,10 @@ const struct wy_process *ld_rollback(struct ld_work *w) {
     if (!w->from)
         return NULL;
     bool same = !w->changed && w->err == w->from->err && w->exec_stack == w->from->exec_stack;
-    return same ? w->from : make(w, w->nold);
+    uint64_t used = ld_tls_after_failure(w);
+    if (same && used == w->from->tls.used && w->tls.optional == w->from->tls.optional)
+        return w->from;
+    struct wy_process *p = make(w, w->nold);
+    p->tls.used = used;
+    return p;
 }

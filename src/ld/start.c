@@ -164,8 +164,8 @@ static void word_fatal(struct ld_work *w) {
     struct wy_arena *a = &w->ld->arena;
     for (size_t i = 0; i < w->problems.n; i++) {
         struct wy_problem *p = &w->problems.v[i];
-        if (p->kind == WY_P_PRELOAD || p->kind == WY_P_CRASH ||
-            (i >= w->versions_from && i < w->versions_to))
+        if (p->kind == WY_P_PRELOAD || p->kind == WY_P_CRASH || p->kind == WY_P_UNDEFINED_SYMBOL ||
+            p->aborts || (i >= w->versions_from && i < w->versions_to))
             continue;
         const char *text = p->message;
         p->message = p->kind == WY_P_ISA_LEVEL
@@ -192,6 +192,7 @@ static void map_all(struct ld_work *w, uint32_t loader) {
         w->err = access_err;
     for (size_t i = 0; i < w->list.n; i++)
         w->members.v[w->list.v[i]].flags |= LD_GLOBAL;
+    w->global = ld_keep_list(w, w->list.v, w->list.n);
     if (!w->circle)
         place_loader(w, loader);
     ld_check(w);

@@ -94,10 +94,13 @@ static void walk_object(struct walk *k, uint32_t node) {
     const struct ld_image *im = w->members.v[member].object->paths->image;
     size_t filters = im->nneeded, auxiliaries = filters + im->nfilter;
     k->nodes.v[node].done = true;
+    w->members.v[member].needs = w->needs.n;
     for (size_t i = 0; i < auxiliaries + im->nauxiliary; i++) {
         struct ld_mapped m;
         if (!map_need(w, member, im->needs[i], i >= auxiliaries, &m))
             continue;
+        wy_vec_push(&w->needs, m.member);
+        w->members.v[member].nneeds++;
         if (i < filters)
             append(k, m.member);
         else

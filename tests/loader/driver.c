@@ -1,6 +1,6 @@
 /* The judge's hand: opens its arguments in order with the machine's own loader and prints one line
  * for each: "ok" or "error TEXT", then "new NAME" for every object that was mapped, in link map
- * order. Prefixes as in ldprobe: lazy:, global:, by=PATH: (an object with call_dlopen). */
+ * order. Prefixes as in ldprobe: lazy:, global:, deep:, by=PATH: (an object with call_dlopen). */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <link.h>
@@ -66,6 +66,8 @@ int main(int argc, char **argv) {
                 mode = (mode & ~RTLD_NOW) | RTLD_LAZY;
             } else if (prefix(&s, "global:")) {
                 mode |= RTLD_GLOBAL;
+            } else if (prefix(&s, "deep:")) {
+                mode |= RTLD_DEEPBIND;
             } else if (prefix(&s, "by=")) {
                 char path[4096];
                 size_t n = strcspn(s, ":");

@@ -2,10 +2,12 @@
  * in order, prints one JSON object per line (the objects of the contract, section 4).
  *
  *   ldprobe [--root DIR] [--cwd DIR] [--set VAR=VALUE]… [--minor N] [--cpu LEVEL] [--repeat]
+ *           [--depth resolve|versions|symbols]
  *           [--search NAME] --program EXE REQUEST…
  *
- * A request may begin with lazy:, global: or by=PATH: (the caller). --minor pretends another glibc
- * release. --repeat opens each request in a process of its own, and prints no more than a count. */
+ * A request may begin with lazy:, global:, deep: or by=PATH: (the caller). --minor pretends another
+ * glibc release. --repeat opens each request in a process of its own, and prints no more than a
+ * count. */
 #include "base/buf.h"
 #include "base/vec.h"
 #include "ld/ld.h"
@@ -13,7 +15,7 @@
 #include <stdio.h>
 
 struct options {
-    const char *root, *cwd, *program, *cpu, *search;
+    const char *root, *cwd, *program, *cpu, *search, *depth;
     long minor;
     bool repeat;
     WY_VEC(struct wy_variable) variables;
@@ -156,6 +158,8 @@ static const char *parse_request(const char *s, const struct wy_process *state, 
             *mode = (*mode & ~(unsigned)WY_NOW) | WY_LAZY;
         } else if (prefix(&s, "global:")) {
             *mode |= WY_GLOBAL;
+        } else if (prefix(&s, "deep:")) {
+            *mode |= WY_DEEPBIND;
         } else if (prefix(&s, "by=")) {
             size_t n = strcspn(s, ":");
             char *name = strndup(s, n);
@@ -221,6 +225,8 @@ static bool parse(int argc, const char **argv, struct options *o) {
             o->cpu = value;
         else if (strcmp(word, "--search") == 0)
             o->search = value;
+        else if (strcmp(word, "--depth") == 0)
+            o->depth = value;
         else if (strcmp(word, "--minor") == 0)
             o->minor = strtol(value, NULL, 10);
         else if (strcmp(word, "--set") == 0 && strchr(value, '='))
@@ -248,6 +254,12 @@ static void sort_variables(struct options *o) {
         qsort(o->variables.v, o->variables.n, sizeof *o->variables.v, by_name);
 }
 
+static enum wy_ld_depth depth_of(const char *word) {
+    return wy_same(word, "resolve")    ? WY_LD_RESOLVE
+           : wy_same(word, "versions") ? WY_LD_VERSIONS
+                                       : WY_LD_SYMBOLS;
+}
+
 static struct wy_error *probe(struct options *o) {
     struct wy_tree *tree;
     struct wy_host *host;
@@ -261,6 +273,7 @@ static struct wy_error *probe(struct options *o) {
         if (o->minor)
             host->libc_minor = (unsigned)o->minor;
         struct wy_ld *ld = wy_ld_create(host);
+        wy_ld_set_depth(ld, depth_of(o->depth));
         run(ld, o);
         wy_ld_destroy(ld);
     } else if (!e) {

@@ -14,14 +14,26 @@ from pathlib import Path
 from tests.loader.elfwriter import (
     DF_1_NODEFLIB,
     DF_1_NOOPEN,
+    DF_1_NOW,
     DF_1_PIE,
+    DF_SYMBOLIC,
     EM_386,
     EM_AARCH64,
     ET_EXEC,
     ET_REL,
+    R_64,
+    R_GLOB_DAT,
+    R_JUMP_SLOT,
+    R_NONE,
+    R_TPOFF64,
+    STB_WEAK,
+    STT_TLS,
+    STV_HIDDEN,
+    STV_PROTECTED,
     VER_FLG_WEAK,
     Elf,
     Needs,
+    Sym,
 )
 from tests.loader.judge import Drivers, Program, run
 from tests.loader.lab import make_root
@@ -46,6 +58,8 @@ SUBFOLDERS = [
     "haswell",
     "x86_64/x86_64",
 ]
+SYMBOLS = ["s0", "s1", "s2", "s3", "s4"]
+VARIABLES = ["t0", "t1"]  # thread-local
 VERSIONS = ["V1", "V2", "V3", "W1"]
 SYSTEM = ["libm.so.6", "libc.so.6", "ld-linux-x86-64.so.2", "libz.so.01", ""]
 
@@ -169,7 +183,71 @@ class Maker:
         if self.chance(0.05):
             elf.stack = rng.choice([None, 7])
         self.add_versions(elf)
+        if self.chance(0.7):
+            self.add_symbols(elf)
         return elf
+
+    def add_symbols(self, elf: Elf) -> None:
+        """Definitions of a few names, references to some of them; now and then all that makes a
+        definition none."""
+        rng = self.rng
+        elf.hashes = rng.choice(["sysv", "gnu", "gnu", "sysv gnu"])
+        if self.chance(0.02):
+            elf.hashes = ""
+        elf.flags |= DF_SYMBOLIC if self.chance(0.05) else 0
+        elf.flags_1 |= DF_1_NOW if self.chance(0.05) else 0
+        needs = [v for n in elf.verneed for v in n.versions if n.file in NAMES]
+        needed = [v if isinstance(v, str) else v[0] for v in needs]
+        references, definitions = [], []
+        for name in SYMBOLS:
+            if self.chance(0.6):
+                definitions.append(self.definition(name, elf))
+            elif self.chance(0.25):
+                references.append(self.reference(name, needed))
+        if self.chance(0.3):
+            references.append(self.reference("malloc", []))
+        if self.chance(0.15):
+            elf.tls = rng.choice([1, 8, 40, 144, 300, 700, 1200])
+            elf.tls_align = rng.choice([1, 8, 16, 32, 64, 128])
+            owned = Sym(rng.choice(VARIABLES), type=STT_TLS, version=self.own_version(elf))
+            owned.relocs = [R_TPOFF64] if self.chance(0.6) else []
+            definitions.append(owned)
+        elif self.chance(0.05):
+            name = rng.choice(VARIABLES)
+            bind = STB_WEAK if self.chance(0.5) else 1
+            references.append(Sym(name, defined=False, type=STT_TLS, bind=bind, relocs=[R_TPOFF64]))
+        rng.shuffle(references)
+        elf.symbols = [*references, *definitions]
+
+    def own_version(self, elf: Elf) -> str | None:
+        return self.rng.choice(elf.verdef) if elf.verdef and self.chance(0.8) else None
+
+    def reference(self, name: str, versions: list[str]) -> Sym:
+        rng = self.rng
+        s = Sym(name, defined=False)
+        s.relocs = [rng.choice([R_64, R_GLOB_DAT, R_JUMP_SLOT, R_JUMP_SLOT, R_NONE])]
+        if self.chance(0.1):
+            s.relocs.append(R_64)
+        s.bind = STB_WEAK if self.chance(0.15) else 1
+        s.visibility = rng.choice([0] * 30 + [STV_HIDDEN, STV_PROTECTED])
+        if versions and self.chance(0.6):
+            s.version = rng.choice(versions)
+        return s
+
+    def definition(self, name: str, elf: Elf) -> Sym:
+        rng = self.rng
+        s = Sym(name, version=self.own_version(elf))
+        s.hidden = s.version is not None and self.chance(0.2)
+        s.bind = rng.choice([1] * 8 + [STB_WEAK] * 4 + [0])
+        s.visibility = rng.choice([0] * 20 + [STV_HIDDEN, STV_PROTECTED])
+        s.type = rng.choice([0, 1, 2, 2, 2, 2, 2, 2, 2, 3])
+        if self.chance(0.2):
+            s.relocs = [rng.choice([R_64, R_JUMP_SLOT])]
+        if self.chance(0.03):
+            s.value = 0
+        if self.chance(0.03):
+            s.hashed = False
+        return s
 
     def add_versions(self, elf: Elf) -> None:
         """Definitions in many, needs in some: mostly of files that are needed as well, mostly of
@@ -302,6 +380,8 @@ class Maker:
             prefix += "global:"
         if self.chance(0.15):
             prefix += "lazy:"
+        if self.chance(0.08):
+            prefix += "deep:"
         if callers and self.chance(0.3):
             prefix += f"by={rng.choice(callers)}:"
         kind = rng.randrange(10)
@@ -333,6 +413,11 @@ class Maker:
                 for _ in range(self.rng.randint(1, 2))
             ]
             variables["LD_PRELOAD"] = self.rng.choice([" ", ":"]).join(names)
+        if self.chance(0.1):
+            variables["LD_BIND_NOW"] = self.rng.choice(["", "1"])
+        if self.chance(0.1):
+            size = self.rng.choice([0, 100, 512, 2000])
+            variables["GLIBC_TUNABLES"] = f"glibc.rtld.optional_static_tls={size}"
         return variables
 
     def scenario(self) -> Scenario:

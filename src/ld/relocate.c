@@ -1,0 +1,192 @@
+/* Relocation of what is new: each symbol that a relocation names is looked up, dependencies first
+ * (elf/dl-open.c, elf/rtld.c, elf/dl-reloc.c; docs/loader.md A9, A11, A13). */
+#include "ld/internal.h"
+
+enum { MOST_UNDEFINED = 10000 }; /* problems of one open */
+
+const struct wy_image_symbols *ld_symbols(struct wy_ld *ld, struct ld_image *im) {
+    if (!im->symbols)
+        im->symbols = wy_host_symbols(ld->host, im->image);
+    return im->symbols;
+}
+
+/* The object being relocated. */
+struct job {
+    struct ld_work *w;
+    const struct wy_object *object;
+    const struct ld_scope *scope;
+    bool lazy;
+};
+
+static bool has_missing_need(const struct ld_work *w, const struct wy_object *o) {
+    const struct ld_image *im = o->paths->image;
+    for (size_t i = 0; i < im->nneeded; i++)
+        if (im->needs[i]->lost == w->ld->epoch)
+            return true;
+    return false;
+}
+
+/* Whether this was told already: the library or the version that would define it is missing. With a
+ * library missing somewhere, who should define a name without a version cannot be told. */
+static bool is_consequence(const struct job *j, const struct wy_symbol_version *v) {
+    const struct ld_work *w = j->w;
+    for (size_t i = w->versions_from; v && i < w->versions_to; i++) {
+        const struct wy_problem *p = &w->problems.v[i];
+        if (p->kind == WY_P_MISSING_VERSION && p->needer == j->object &&
+            wy_same(p->version, v->name))
+            return true;
+    }
+    if (!w->incomplete)
+        return false;
+    if (!v || !v->file)
+        return true;
+    return ld_named(w, ld_name_of(w->ld, v->file)) == LD_NONE || has_missing_need(w, j->object);
+}
+
+static void undefined(const struct job *j, const struct wy_ref *r,
+                      const struct wy_symbol_version *v) {
+    struct ld_work *w = j->w;
+    if (is_consequence(j, v) || w->nundefined++ >= MOST_UNDEFINED)
+        return;
+    const char *file = ld_shown(w, j->object);
+    const char *text = wy_arena_printf(&w->ld->arena, "undefined symbol: %s%s%s", r->key.name.p,
+                                       v ? ", version " : "", v ? v->name : "");
+    const char *message = ld_message(w, file, text, 0);
+    if (w->startup)
+        message = wy_arena_printf(&w->ld->arena, "%s: symbol lookup error: %s", w->open->request,
+                                  message);
+    ld_problem(w, (struct wy_problem){.kind = WY_P_UNDEFINED_SYMBOL,
+                                      .name = r->key.name.p,
+                                      .needer = j->object,
+                                      .file = file,
+                                      .version = v ? v->name : NULL,
+                                      .message = message});
+}
+
+/* The file it was needed from has a symbol of that name and no versions at all. The line of the
+ * assertion moved: a report of 2.31 names the first. */
+static void asserts(const struct job *j, const struct wy_ref *r, const struct wy_object *provider) {
+    static const char format[] =
+        "Inconsistency detected by ld.so: dl-lookup.c: %d: check_match: Assertion "
+        "`version->filename == NULL || ! _dl_name_match_p (version->filename, map)' failed!";
+    struct ld_work *w = j->w;
+    unsigned minor = w->ld->host->libc_minor;
+    const struct wy_symbol_version *v = r->symbol.version;
+    ld_problem(w, (struct wy_problem){.kind = WY_P_MISSING_VERSION,
+                                      .name = v->file,
+                                      .needer = j->object,
+                                      .file = ld_shown(w, provider),
+                                      .version = v->name,
+                                      .aborts = true,
+                                      .message = wy_arena_printf(&w->ld->arena, format,
+                                                                 minor && minor < 34 ? 111 : 107)});
+}
+
+static struct ld_member *member_of(struct ld_work *w, const struct wy_object *o) {
+    for (size_t i = 0; i < w->members.n; i++)
+        if (w->members.v[i].object == o)
+            return &w->members.v[i];
+    return NULL;
+}
+
+bool ld_answers(struct ld_work *w, const struct wy_object *o, const char *name) {
+    const struct ld_member *m = member_of(w, o);
+    for (const struct ld_learned *l = m ? m->names : NULL; l; l = l->older)
+        if (wy_same(l->name->s, name))
+            return true;
+    return false;
+}
+
+/* A variable at a fixed place: its owner must have room among those of the start. */
+static void take_tls(const struct job *j, const struct wy_object *owner) {
+    struct ld_work *w = j->w;
+    struct ld_member *m = member_of(w, owner);
+    if (!m || ld_tls_take(w, m, false) || m->tls_refused)
+        return;
+    m->tls_refused = true;
+    ld_problem(w, (struct wy_problem){
+                      .kind = WY_P_STATIC_TLS,
+                      .name = owner->requested,
+                      .needer = j->object,
+                      .file = ld_shown(w, owner),
+                      .message = ld_message(w, ld_shown(w, owner),
+                                            "cannot allocate memory in static TLS block", 0)});
+}
+
+static void take_ref(const struct job *j, const struct wy_ref *r) {
+    if (!r->key.name.p || (j->lazy && !(r->uses & WY_USE_NOW)))
+        return;
+    const struct wy_symbol *s = &r->symbol;
+    const struct wy_object *owner = j->object;
+    bool binds_here = s->binding == WY_STB_LOCAL || s->visibility == WY_STV_HIDDEN ||
+                      s->visibility == WY_STV_INTERNAL;
+    if (!binds_here) {
+        struct ld_wanted k = {.w = j->w,
+                              .key = &r->key,
+                              .version = s->version,
+                              .plt = r->uses & WY_USE_PLT,
+                              .copy = r->uses & WY_USE_COPY};
+        switch (ld_lookup(&k, j->scope, &owner)) {
+        case LD_FOUND:
+            break;
+        case LD_ABORT:
+            asserts(j, r, owner);
+            return;
+        case LD_UNDEFINED:
+            if (s->binding != WY_STB_WEAK)
+                undefined(j, r, s->version);
+            return;
+        }
+    }
+    if (r->uses & WY_USE_TLS_IE)
+        take_tls(j, owner);
+}
+
+static bool binds_later(const struct ld_work *w, const struct wy_object *o) {
+    const char *now = wy_host_getenv(w->ld->host, "LD_BIND_NOW");
+    if ((now && *now) || o->image->elf.bind_now)
+        return false;
+    return w->startup || (w->mode & WY_LAZY);
+}
+
+/* Fixed places for variables that no symbol names: linkers write these relocations first. */
+static bool has_nameless_tls(const struct wy_refs *refs) {
+    for (size_t i = 0; i < refs->n && refs->tls_ie_own; i++)
+        if (refs->v[i].symbol.section && (refs->v[i].uses & WY_USE_TLS_IE))
+            return false;
+    return refs->tls_ie_own;
+}
+
+static void relocate(struct ld_work *w, const struct ld_member *m) {
+    struct ld_image *im = m->object->paths->image;
+    if (im->crashes_late) {
+        ld_problem(
+            w, (struct wy_problem){
+                   .kind = WY_P_CRASH,
+                   .name = m->object->requested,
+                   .needer = m->object->by,
+                   .file = m->object->name,
+                   .message = ld_message(w, m->object->name,
+                                         "Bus error: the file is shorter than its segments", 0)});
+        return;
+    }
+    if (w->ld->depth < WY_LD_SYMBOLS || (m->flags & LD_LOADER))
+        return;
+    const struct wy_refs *refs = &ld_symbols(w->ld, im)->refs;
+    struct job j = {w, m->object, NULL, binds_later(w, m->object)};
+    if (has_nameless_tls(refs))
+        take_tls(&j, m->object);
+    if (refs->n)
+        j.scope = ld_scope_for(w, m->object);
+    for (size_t i = 0; i < refs->n; i++)
+        take_ref(&j, &refs->v[i]);
+}
+
+void ld_relocate(struct ld_work *w) {
+    ld_sort(w, &w->sorted, &w->nsorted);
+    if (w->startup)
+        ld_tls_start(w);
+    for (size_t i = 0; i < w->nsorted; i++)
+        relocate(w, &w->members.v[w->sorted[i]]);
+    ld_scopes_free(w);
+}
