@@ -7,16 +7,22 @@ static void set_package(const struct whyso_answer *a, const struct wy_dist *d,
         *ret = (struct whyso_package_ref){d->name, d->version, wy_world_shown(a->world, d->site)};
 }
 
-/* Findings and causes that name this module among what they break. */
-static void link_findings(struct whyso_answer *a, struct whyso_import *im) {
+/* Each import gets the findings and causes that name it among what they break. */
+static void link_findings(struct whyso_answer *a, struct whyso_check *c) {
+    struct wy_map by_module = {0};
+    for (size_t i = 0; i < c->imports.n; i++)
+        *wy_map_at(&by_module, wy_str_of(c->imports.v[i].module)) = &c->imports.v[i];
     for (size_t i = 0; i < a->rules.findings.n; i++) {
         const struct whyso_finding *f = &a->rules.findings.v[i].f;
-        for (size_t k = 0; k < f->breaks.imports.n; k++)
-            if (strcmp(f->breaks.imports.v[k], im->module) == 0) {
-                wy_strings_add_new(&a->arena, &im->findings, f->id);
-                wy_strings_add_new(&a->arena, &im->causes, f->cause);
-            }
+        for (size_t k = 0; k < f->breaks.imports.n; k++) {
+            struct whyso_import *im = wy_map_get(&by_module, wy_str_of(f->breaks.imports.v[k]));
+            if (!im)
+                continue;
+            wy_strings_add_new(&a->arena, &im->findings, f->id);
+            wy_strings_add_new(&a->arena, &im->causes, f->cause);
+        }
     }
+    wy_map_deinit(&by_module);
 }
 
 static const char *finding_about(const struct whyso_answer *a, const struct wy_problem *p) {
@@ -60,7 +66,6 @@ static void fill_import(struct whyso_answer *a, const struct wy_run *run, struct
             im->outcome = "unknown";
     }
     add_swallowed(a, run, im);
-    link_findings(a, im);
 }
 
 static void fill_counts(struct whyso_check *c) {
@@ -89,6 +94,7 @@ static const struct whyso_check *report(struct whyso_answer *a, const struct why
     c->imports.v = wy_arena_zero(&a->arena, (rules->nruns + 1) * sizeof *c->imports.v);
     for (size_t i = 0; i < rules->nruns; i++)
         fill_import(a, rules->runs[i], &c->imports.v[c->imports.n++]);
+    link_findings(a, c);
     fill_counts(c);
     return c;
 }

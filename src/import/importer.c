@@ -163,7 +163,8 @@ static bool requires(struct wy_importer *im, const struct wy_dist *d, const char
     struct wy_arena scratch = WY_ARENA_INIT;
     for (size_t i = 0; i < d->nrequires && !found; i++) {
         struct wy_requirement r;
-        found = wy_requirement_parse(d->requires[i], &scratch, &r) && strcmp(r.key, key) == 0 &&
+        found = wy_requirement_names(d->requires[i], key) &&
+                wy_requirement_parse(d->requires[i], &scratch, &r) &&
                 wy_marker_eval(r.marker, &env) != 0;
     }
     wy_arena_deinit(&scratch);

@@ -24,6 +24,19 @@ char *wy_dist_key(struct wy_arena *a, struct wy_str name) {
     return key;
 }
 
+bool wy_dist_key_is(struct wy_str name, const char *key) {
+    for (size_t i = 0; i < name.n; i++) {
+        char c = name.p[i];
+        bool separator = is_separator(c);
+        if (separator && i > 0 && is_separator(name.p[i - 1]))
+            continue;
+        c = separator ? '-' : c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+        if (*key++ != c)
+            return false;
+    }
+    return !*key;
+}
+
 bool wy_name_valid(const char *name) {
     size_t n = name ? strlen(name) : 0;
     if (n == 0 || !is_alnum(name[0]) || !is_alnum(name[n - 1]))

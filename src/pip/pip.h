@@ -142,6 +142,8 @@ void wy_dists_read(struct wy_tree *t, const struct wy_env *env, unsigned threads
 
 /* PEP 503 normal form. */
 char *wy_dist_key(struct wy_arena *a, struct wy_str name);
+/* Whether `key` is the normal form of a name; takes no memory. */
+bool wy_dist_key_is(struct wy_str name, const char *key);
 /* Valid project name as the contract demands before it may stand in a command. */
 bool wy_name_valid(const char *name);
 /* Valid PEP 440 version. */
@@ -158,6 +160,9 @@ struct wy_requirement {
 };
 /* The slices point into `text` or into `a`. False when it is not a requirement. */
 bool wy_requirement_parse(const char *text, struct wy_arena *a, struct wy_requirement *ret);
+/* Whether it asks for the package `key`, as far as its name tells; takes no memory. A package may
+ * have tens of thousands of requirements: to be asked before they are parsed. */
+bool wy_requirement_names(const char *text, const char *key);
 
 /* Whether `version` meets all clauses of a specifier: 1, 0, or -1 when something in it is not PEP
  * 440. An empty one is met. Pre-releases count as any other version. */

@@ -47,6 +47,14 @@ static bool take_extras(struct wy_str *s, struct wy_requirement *ret) {
     return true;
 }
 
+bool wy_requirement_names(const char *text, const char *key) {
+    struct wy_str s = wy_str_trim(wy_str_of(text));
+    size_t n = 0;
+    while (n < s.n && is_name_char(s.p[n]))
+        n++;
+    return wy_dist_key_is((struct wy_str){s.p, n}, key);
+}
+
 /* The marker after a URL needs a space before its ';' (a URL may hold one). */
 static void take_url(struct wy_str s, struct wy_requirement *ret) {
     s = skip_space(s);

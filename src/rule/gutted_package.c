@@ -63,14 +63,15 @@ static void report(struct wy_case *c, const struct wy_dist *d) {
                                                 " of its %" PRIu64 " libraries are gone"
                                               : "%s %s is installed in name only: it has no files",
                                  d->name, d->version, s->libraries_missing, s->libraries);
-    wy_make_because(c, f, "%s lists %s that are not on disk, %" PRIu64 " of them libraries",
-                    wy_shown(c, wy_path_join(c->arena, d->info, "RECORD")),
-                    wy_count(c->arena, s->missing, "file", "files"), s->libraries_missing);
+    if (d->no_record)
+        wy_make_because(c, f, "%s has no RECORD", wy_shown(c, d->info));
+    else
+        wy_make_because(c, f, "%s lists %s that are not on disk, %" PRIu64 " of them libraries",
+                        wy_shown(c, wy_path_join(c->arena, d->info, "RECORD")),
+                        wy_count(c->arena, s->missing, "file", "files"), s->libraries_missing);
     wy_make_hollow(c, f, d);
     explain_history(c, f, d);
-    wy_make_provider(c, f,
-                     (struct whyso_provider){d->name, d->version, "pip", "gutted",
-                                             d->no_record ? "METADATA" : "RECORD"});
+    wy_make_provider(c, f, (struct whyso_provider){d->name, d->version, "pip", "gutted", "RECORD"});
     f->remedy = (struct wy_remedy){
         .kind = WY_REMEDY_REINSTALL,
         .dist = d,
@@ -81,14 +82,14 @@ static void report(struct wy_case *c, const struct wy_dist *d) {
 }
 
 /* Whether a folder or module of the site directory bears the distribution's name. */
-static bool site_has(struct wy_case *c, const struct wy_dist *d) {
+static bool site_has(const struct wy_dist *d) {
     size_t n;
     const struct wy_entry *entries = wy_dir_entries(d->site_dir, &n);
     for (size_t i = 0; i < n; i++) {
         if (wy_ends(entries[i].name, ".dist-info"))
             continue;
         struct wy_str rest, stem = wy_str_cut(wy_str_of(entries[i].name), '.', &rest);
-        if (strcmp(wy_dist_key(c->arena, stem), d->key) == 0)
+        if (wy_dist_key_is(stem, d->key))
             return true;
     }
     return false;
@@ -99,7 +100,7 @@ static bool site_has(struct wy_case *c, const struct wy_dist *d) {
 static bool hollow(struct wy_case *c, const struct wy_dist *d) {
     bool wheel = strcmp(d->installer, "pip") == 0 || strcmp(d->installer, "uv") == 0 ||
                  (d->installer[0] == '\0' && c->world->env.kind == WY_ENV_VENV);
-    return wheel && d->no_record && !d->egg && !d->editable && !d->no_metadata && !site_has(c, d);
+    return wheel && d->no_record && !d->egg && !d->editable && !d->no_metadata && !site_has(d);
 }
 
 void wy_rule_gutted_package(struct wy_case *c) {

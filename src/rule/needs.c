@@ -9,11 +9,17 @@ struct alone { /* a library that no import mapped, opened by itself */
     const struct wy_plugin *plugin;
 };
 
+struct absent { /* a recorded library that is not there */
+    const struct wy_claimed *claimed;
+    const struct absent *next; /* of the same file name, in order of path */
+};
+
 struct wy_wants_private {
     struct wy_wants pub;
     struct wy_map reached; /* images that some process mapped; keys are image pointers */
     struct wy_map opened;  /* images opened by themselves */
     WY_VEC(struct alone) alone;
+    struct wy_map absent; /* file name → struct absent * */
 };
 
 static struct wy_str pointer_key(const struct wy_image *const *image) {
@@ -34,7 +40,8 @@ static const struct wy_dist *needer_dist(const struct wy_case *c, const struct w
 static bool requires_key(struct wy_case *c, const struct wy_dist *d, const char *key) {
     for (size_t i = 0; d && i < d->nrequires; i++) {
         struct wy_requirement r;
-        if (wy_requirement_parse(d->requires[i], c -> arena, &r) && strcmp(r.key, key) == 0)
+        if (wy_requirement_names(d->requires[i], key) &&
+            wy_requirement_parse(d->requires[i], c -> arena, &r))
             return true;
     }
     return false;
@@ -42,21 +49,19 @@ static bool requires_key(struct wy_case *c, const struct wy_dist *d, const char 
 
 /* The recorded path that should have been found: asked for by path, or of that file name. Of
  * several, the one whose package the needing package requires. */
-static const struct wy_claimed *absent_claim(struct wy_case *c, const struct wy_problem *p) {
-    struct wy_world *w = c->world;
+static const struct wy_claimed *absent_claim(struct wy_case *c, const struct wy_wants *wants,
+                                             const struct wy_problem *p) {
+    const struct wy_wants_private *priv = (const struct wy_wants_private *)wants;
     const struct wy_dist *needer = needer_dist(c, p);
     const struct wy_claimed *best = NULL;
     if (strchr(p->name, '/')) {
-        best = wy_world_claimed(w, wy_path_clean(c->arena, p->name));
+        best = wy_world_claimed(c->world, wy_path_clean(c->arena, p->name));
         return best && best->presence != WY_PRESENT ? best : NULL;
     }
-    for (size_t i = 0; i < w->nclaimed; i++) {
-        const struct wy_claimed *k = &w->claimed[i];
-        if (k->presence == WY_PRESENT || !k->is_so || strcmp(wy_path_base(k->path), p->name) != 0)
-            continue;
-        if (!best || requires_key(c, needer, k->claims[0].dist->key))
-            best = k;
-    }
+    const struct absent *first = wy_map_get(&priv->absent, wy_str_of(p->name));
+    for (const struct absent *k = first; k; k = k->next)
+        if (!best || requires_key(c, needer, k->claimed->claims[0].dist->key))
+            best = k->claimed;
     return best;
 }
 
@@ -83,9 +88,10 @@ static const struct wy_library *elsewhere(struct wy_case *c, const char *soname)
     return NULL;
 }
 
-static void classify_missing(struct wy_case *c, struct wy_want *want, const struct wy_problem *p) {
+static void classify_missing(struct wy_case *c, const struct wy_wants *wants, struct wy_want *want,
+                             const struct wy_problem *p) {
     const char *base = wy_path_base(p->name);
-    want->claimed = absent_claim(c, p);
+    want->claimed = absent_claim(c, wants, p);
     if (want->claimed) {
         want->dist = want->claimed->claims[0].dist;
         want->file = want->claimed->path;
@@ -105,9 +111,10 @@ static void classify_missing(struct wy_case *c, struct wy_want *want, const stru
                                                            : WY_WANT_MISSING;
 }
 
-static void classify(struct wy_case *c, struct wy_want *want, const struct wy_problem *p) {
+static void classify(struct wy_case *c, const struct wy_wants *wants, struct wy_want *want,
+                     const struct wy_problem *p) {
     if (p->kind == WY_P_MISSING_LIBRARY) {
-        classify_missing(c, want, p);
+        classify_missing(c, wants, want, p);
         return;
     }
     want->kind = p->kind == WY_P_MISSING_VERSION ? WY_WANT_VERSION
@@ -135,7 +142,7 @@ static struct wy_want *want_for(struct wy_case *c, struct wy_wants *w, const str
     if (!*slot) {
         struct wy_want *made = WY_NEW(c->arena, struct wy_want);
         made->name = p->name;
-        classify(c, made, p);
+        classify(c, w, made, p);
         *slot = made;
         wy_vec_push(&w->all, made);
     }
@@ -287,8 +294,21 @@ static bool worth_opening(struct wy_wants_private *w, const struct wy_library *l
     return true;
 }
 
+static void index_absent(struct wy_case *c, struct wy_wants_private *w) {
+    for (size_t i = c->world->nclaimed; i-- > 0;) {
+        const struct wy_claimed *k = &c->world->claimed[i];
+        if (k->presence == WY_PRESENT || !k->is_so)
+            continue;
+        void **slot = wy_map_at(&w->absent, wy_str_of(wy_path_base(k->path)));
+        struct absent *made = WY_NEW(c->arena, struct absent);
+        *made = (struct absent){k, *slot};
+        *slot = made;
+    }
+}
+
 struct wy_wants *wy_wants_create(struct wy_case *c) {
     struct wy_wants_private *w = wy_alloc0(1, sizeof *w);
+    index_absent(c, w);
     for (size_t i = 0; i < c->nruns; i++)
         take_run(c, w, c->runs[i]);
     const struct wy_library *all = c->world->libraries;
@@ -314,6 +334,7 @@ void wy_wants_destroy(struct wy_wants *wants) {
     }
     wy_vec_free(&wants->all);
     wy_map_deinit(&wants->by_name);
+    wy_map_deinit(&w->absent);
     wy_map_deinit(&w->reached);
     wy_map_deinit(&w->opened);
     wy_vec_free(&w->alone);

@@ -40,9 +40,9 @@ static void add_candidate(struct wy_case *c, struct wy_finding *f, struct whyso_
 static bool required(struct wy_case *c, const struct wy_dist *d) {
     for (size_t i = 0; i < c->world->dists.n; i++)
         for (size_t k = 0; k < c->world->dists.v[i].nrequires; k++) {
+            const char *text = c->world->dists.v[i].requires[k];
             struct wy_requirement r;
-            if (wy_requirement_parse(c->world->dists.v[i].requires[k], c -> arena, &r) &&
-                strcmp(r.key, d->key) == 0)
+            if (wy_requirement_names(text, d->key) && wy_requirement_parse(text, c->arena, &r))
                 return true;
         }
     return false;

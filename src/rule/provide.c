@@ -20,7 +20,8 @@ static bool requirement_on(struct wy_case *c, const struct wy_dist *d, const cha
                            bool any_extra, struct wy_requirement *ret) {
     struct wy_marker_env env = marker_env(c);
     for (size_t i = 0; i < d->nrequires; i++) {
-        if (!wy_requirement_parse(d->requires[i], c -> arena, ret) || strcmp(ret->key, key) != 0)
+        if (!wy_requirement_names(d->requires[i], key) ||
+            !wy_requirement_parse(d->requires[i], c -> arena, ret))
             continue;
         bool extra = wy_str_find(ret->marker, WY_STR("extra")) != SIZE_MAX;
         if (wy_marker_eval(ret->marker, &env) != 0 || (any_extra && extra))

@@ -61,7 +61,8 @@ extern const struct wy_rule wy_rules[]; /* ends with a NULL name */
 
 /* Runs all rules in their order. */
 void wy_rules_run(struct wy_case *c);
-/* Appends to a list of the arena; the second only what is not in it yet. */
+/* Appends to a list of the arena that these two alone have made; the second only what is not in it
+ * yet. */
 void wy_strings_add(struct wy_arena *a, struct whyso_strings *list, const char *s);
 void wy_strings_add_new(struct wy_arena *a, struct whyso_strings *list, const char *s);
 /* CUDA generation of a distribution, told by the sonames its libraries have or need: "cu12", or
