@@ -46,7 +46,9 @@ static const char *verdict(struct wy_case *c, const struct wy_want *want) {
     case WY_ELF_NOT:
         return wy_arena_printf(c->arena, "is %s", looks_like(elf->looks));
     case WY_ELF_UNREADABLE:
-        return "cannot be read";
+        return want->image->error
+                   ? wy_arena_printf(c->arena, "cannot be read: %s", strerror(want->image->error))
+                   : "cannot be read";
     default:
         return elf && elf->problem
                    ? wy_arena_printf(c->arena, "is damaged: %s", elf->problem)
@@ -57,7 +59,7 @@ static const char *verdict(struct wy_case *c, const struct wy_want *want) {
 /* Its size beside the recorded one; nothing when they agree. */
 static void compare_sizes(struct wy_case *c, struct wy_finding *f, const struct wy_want *want) {
     int64_t recorded = want->claimed ? want->claimed->claims[0].row->size : -1;
-    if (!want->image || recorded == (int64_t)want->image->elf.file_size)
+    if (!want->image || want->image->error || recorded == (int64_t)want->image->elf.file_size)
         return;
     const char *against = recorded >= 0
                               ? wy_arena_printf(c->arena, ", the RECORD of %s says %" PRId64,
@@ -79,7 +81,11 @@ static void report(struct wy_case *c, const struct wy_want *want) {
     f->f.title = wy_arena_printf(c->arena, "%s %s", f->f.wanted.name, verdict(c, want));
     compare_sizes(c, f, want);
     wy_make_because(c, f, "the loader says: %s", want->wanters.v[0].problem->message);
-    if (want->dist)
+    if (want->image && want->image->error)
+        f->remedy = (struct wy_remedy){.kind = WY_REMEDY_MANUAL,
+                                       .text = "Run whyso as the user who runs Python, or give "
+                                               "this user the right to read it."};
+    else if (want->dist)
         f->remedy = (struct wy_remedy){.kind = WY_REMEDY_REINSTALL, .dist = want->dist};
     else
         f->remedy = (struct wy_remedy){.kind = WY_REMEDY_MANUAL,

@@ -88,6 +88,19 @@ static const struct wy_library *elsewhere(struct wy_case *c, const char *soname)
     return NULL;
 }
 
+/* The library lies here, but this user may not read it: the loader passes it over. */
+static const struct wy_library *unreadable_copy(struct wy_case *c, const char *name) {
+    const struct wy_library *at = wy_map_get(&c->world->library_by_path, wy_str_of(name));
+    if (at)
+        return at->image->error ? at : NULL;
+    size_t n;
+    const struct wy_library **libs = wy_world_named(c->world, name, &n);
+    for (size_t i = 0; i < n; i++)
+        if (!libs[i]->image->error)
+            return NULL;
+    return n ? libs[0] : NULL;
+}
+
 static void classify_missing(struct wy_case *c, const struct wy_wants *wants, struct wy_want *want,
                              const struct wy_problem *p) {
     const char *base = wy_path_base(p->name);
@@ -98,6 +111,15 @@ static void classify_missing(struct wy_case *c, const struct wy_wants *wants, st
         want->kind = want->claimed->presence == WY_DANGLING ? WY_WANT_BROKEN_LINK
                      : gutted(c, want->dist)                ? WY_WANT_GUTTED
                                                             : WY_WANT_MISSING_FILE;
+        return;
+    }
+    const struct wy_library *closed = unreadable_copy(c, p->name);
+    if (closed) {
+        want->kind = WY_WANT_BAD_FILE;
+        want->file = closed->path;
+        want->image = closed->image;
+        want->claimed = closed->claimed;
+        want->dist = closed->dist;
         return;
     }
     want->dist = hollow_provider(c, base);
