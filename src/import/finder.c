@@ -4,6 +4,7 @@
  * only counts when nothing else is found. */
 #include "import/internal.h"
 
+#include <errno.h>
 #include <stdio.h>
 
 enum { MOST_NAME = 1024, MOST_SPECS = 200000 };
@@ -157,6 +158,9 @@ static bool find_in(struct wy_importer *im, const struct wy_search_dir *d, struc
     if (e && leads_to(im, d->dir, e, WY_FT_DIR, &place)) {
         part = (struct wy_search_dir){wy_path_join(&im->arena, d->text, spec->leaf),
                                       wy_place_dir(im->world->tree, &place)};
+        /* x/x -> . goes on for ever by folders; by path it ends at the kernel's limit of links */
+        if (e->type == WY_FT_LINK)
+            wy_tree_find_dir(im->world->tree, NULL, part.text, &part.dir);
         if (part.dir && find_file(im, &part, "__init__", spec, &inner_foreign)) {
             spec->ndirs = 0;
             add_dir(im, spec, part.text, part.dir);
@@ -245,6 +249,8 @@ static struct wy_spec *make(struct wy_importer *im, struct wy_spec *parent, cons
 }
 
 struct wy_spec *wy_find(struct wy_importer *im, const char *name) {
+    if (strnlen(name, MOST_NAME) == MOST_NAME)
+        return im->nothing;
     struct wy_spec *known = wy_map_get(&im->specs_by_name, wy_str_of(name));
     if (known)
         return known;
@@ -302,7 +308,9 @@ const struct wy_source_file *wy_spec_source(struct wy_importer *im, struct wy_sp
     if (error == 0)
         wy_source_read(text, &im->source_env, &im->arena, &spec->source);
     else
-        spec->source.problem = strerror(error);
+        spec->source = (struct wy_source_file){
+            .problem = error == EFBIG ? "the file is larger than 16 MiB" : strerror(error),
+            .problem_line = 1};
     wy_arena_deinit(&scratch);
     return &spec->source;
 }

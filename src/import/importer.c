@@ -114,6 +114,7 @@ static const struct wy_dist *dist_of(struct wy_importer *im, const char *module)
 static void follow(struct wy_importer *im, struct wy_ran *ran) {
     struct wy_exec x = {.im = im, .process = im->start.after};
     bool ok = wy_exec_import(&x, wy_find(im, ran->run.module));
+    im->work += x.work;
     keep(im, &x, ran, ok);
     free(x.state);
 }

@@ -32,10 +32,12 @@ enum { LONGEST_NAMESPACE_INIT = 1024 };
 /* Whether something that this package put into the folder can still be imported. */
 static bool code_is_left(struct wy_importer *im, const struct wy_dist *d, const char *folder,
                          struct wy_arena *scratch) {
-    for (size_t i = 0; i < d->record.n; i++) {
-        const char *path = wy_path_join(scratch, d->site, d->record.v[i].path);
-        if (!is_code(path) || !wy_path_below(path, folder))
+    const char *below = wy_path_below(folder, d->site);
+    for (size_t i = 0; below && i < d->record.n; i++) {
+        const char *row = d->record.v[i].path; /* a RECORD may have two million */
+        if (!wy_path_below(row, below) || !is_code(row))
             continue;
+        const char *path = wy_path_join(scratch, d->site, row);
         const struct wy_claimed *k = wy_world_claimed(im->world, path);
         if (!k || k->presence == WY_PRESENT)
             return true;

@@ -5,7 +5,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-enum { MOST_DEPTH = 400, MOST_WORK = 50000000 };
+/* Steps of one import, and of all imports of an answer together: of what people install,
+ * torchvision takes most, 0.3 million. */
+enum { MOST_DEPTH = 400, MOST_WORK = 5000000, MOST_WORK_OF_ALL = 100000000 };
 static const uint32_t LEFT = UINT32_MAX;
 
 uint8_t *wy_exec_state(struct wy_exec *x, const struct wy_spec *spec) {
@@ -259,6 +261,12 @@ static bool load_source(struct wy_exec *x, struct wy_spec *spec) {
     const struct wy_source_file *source = wy_spec_source(x->im, spec);
     struct wy_frame f = {.up = x->top, .spec = spec, .source = source};
     bool ok = true;
+    if (source->problem) { /* what is read of it still counts */
+        x->top = &f;
+        f.line = source->problem_line;
+        wy_exec_doubt(x, "%s", source->problem);
+        x->top = f.up;
+    }
     if (!source->nimports)
         return true;
     if (x->depth == MOST_DEPTH) {
@@ -270,7 +278,7 @@ static bool load_source(struct wy_exec *x, struct wy_spec *spec) {
     x->depth++;
     for (size_t i = 0; i < source->nimports && ok; i++) {
         const struct wy_import_stmt *s = &source->imports[i];
-        if (++x->work > MOST_WORK) {
+        if (++x->work > MOST_WORK || x->im->work + x->work > MOST_WORK_OF_ALL) {
             wy_exec_doubt(x, "following this import takes too many steps");
             break;
         }
@@ -289,6 +297,11 @@ static bool load_source(struct wy_exec *x, struct wy_spec *spec) {
 static bool load(struct wy_exec *x, struct wy_spec *spec) {
     if (!wy_exec_preload(x, spec))
         return false;
+    for (size_t i = 0; i < spec->ndirs; i++)
+        if (wy_dir_error(spec->dirs[i].dir))
+            wy_exec_doubt(x, "%s cannot be read: %s",
+                          wy_world_shown(x->im->world, spec->dirs[i].text),
+                          strerror(wy_dir_error(spec->dirs[i].dir)));
     if (spec->kind == WY_SPEC_EXTENSION)
         return load_extension(x, spec);
     return spec->kind == WY_SPEC_SOURCE ? load_source(x, spec) : true;
