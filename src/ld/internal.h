@@ -353,8 +353,7 @@ struct ld_place {
 };
 /* Where names are looked for, in order, each object once. */
 struct ld_scope {
-    const struct wy_object *root, *symbolic;
-    bool deep;
+    const struct wy_object *root;
     WY_VEC(struct ld_place) places;
 };
 /* The scope of a new object; kept until ld_scopes_free. */
@@ -369,6 +368,7 @@ struct ld_wanted {
     const struct wy_symbol_key *key;
     const struct wy_symbol_version *version; /* NULL: any */
     bool plt, copy;                          /* class of the reference: see enum wy_use */
+    const struct ld_place *own; /* of an object that looks at itself first; else NULL */
 };
 enum ld_lookup_result { LD_UNDEFINED, LD_FOUND, LD_ABORT };
 /* *ret: the object that defines it, or whose lack of versions makes the loader abort. */

@@ -72,22 +72,34 @@ static bool is_visible(const struct wy_symbol *s) {
             s->binding == WY_STB_GNU_UNIQUE);
 }
 
+static enum ld_lookup_result look_at(const struct ld_wanted *k, const struct ld_place *p,
+                                     struct wy_symbol_key *key) {
+    struct wy_symbol_walk walk;
+    struct wy_symbol s;
+    if (!wy_symtab_find(p->table, key, &walk))
+        return LD_UNDEFINED;
+    if (k->copy && p->object == k->w->members.v[0].object)
+        return LD_UNDEFINED;
+    enum fit fit = find_in(k, p, &walk, &s);
+    if (fit == ABORT)
+        return LD_ABORT;
+    return fit == YES && is_visible(&s) ? LD_FOUND : LD_UNDEFINED;
+}
+
 enum ld_lookup_result ld_lookup(const struct ld_wanted *k, const struct ld_scope *scope,
                                 const struct wy_object **ret) {
     struct wy_symbol_key key = *k->key;
+    enum ld_lookup_result result = k->own ? look_at(k, k->own, &key) : LD_UNDEFINED;
+    if (result != LD_UNDEFINED) {
+        *ret = k->own->object;
+        return result;
+    }
     for (size_t i = 0; i < scope->places.n; i++) {
-        const struct ld_place *p = &scope->places.v[i];
-        struct wy_symbol_walk walk;
-        struct wy_symbol s;
-        if (!wy_symtab_find(p->table, &key, &walk))
+        result = look_at(k, &scope->places.v[i], &key);
+        if (result == LD_UNDEFINED)
             continue;
-        if (k->copy && p->object == k->w->members.v[0].object)
-            continue;
-        enum fit fit = find_in(k, p, &walk, &s);
-        if (fit == NO || (fit == YES && !is_visible(&s)))
-            continue;
-        *ret = p->object;
-        return fit == ABORT ? LD_ABORT : LD_FOUND;
+        *ret = scope->places.v[i].object;
+        return result;
     }
     return LD_UNDEFINED;
 }

@@ -15,7 +15,9 @@ struct job {
     struct ld_work *w;
     const struct wy_object *object;
     const struct ld_scope *scope;
+    struct ld_place own; /* DT_SYMBOLIC: it looks at itself first */
     bool lazy;
+    bool odd_plt; /* the type that is refused is one of the PLT */
 };
 
 static bool has_missing_need(const struct ld_work *w, const struct wy_object *o) {
@@ -125,7 +127,8 @@ static void take_ref(const struct job *j, const struct wy_ref *r) {
                               .key = &r->key,
                               .version = s->version,
                               .plt = r->uses & WY_USE_PLT,
-                              .copy = r->uses & WY_USE_COPY};
+                              .copy = r->uses & WY_USE_COPY,
+                              .own = j->own.table ? &j->own : NULL};
         switch (ld_lookup(&k, j->scope, &owner)) {
         case LD_FOUND:
             break;
@@ -140,6 +143,23 @@ static void take_ref(const struct job *j, const struct wy_ref *r) {
     }
     if (r->uses & WY_USE_TLS_IE)
         take_tls(j, owner);
+    struct ld_member *m = r->uses & WY_USE_TLS_DESC ? member_of(j->w, owner) : NULL;
+    if (m)
+        ld_tls_take(j->w, m, true); /* only faster, so none is no failure */
+}
+
+/* A relocation of a type that this machine does not have (_dl_reloc_bad_type, elf/dl-reloc.c). */
+static void refuse_type(const struct job *j, const struct wy_refs *refs) {
+    struct ld_work *w = j->w;
+    uint32_t type = j->odd_plt ? refs->odd_type : refs->unknown_type;
+    const char *file = ld_shown(w, j->object);
+    const char *text = wy_arena_printf(&w->ld->arena, "unexpected %sreloc type 0x%0*x",
+                                       j->odd_plt ? "PLT " : "", type > 0xff ? 8 : 2, type);
+    ld_problem(w, (struct wy_problem){.kind = WY_P_BAD_FILE,
+                                      .name = j->object->requested,
+                                      .needer = j->object->by,
+                                      .file = file,
+                                      .message = ld_message(w, file, text, 0)});
 }
 
 static bool binds_later(const struct ld_work *w, const struct wy_object *o) {
@@ -173,13 +193,25 @@ static void relocate(struct ld_work *w, const struct ld_member *m) {
     if (w->ld->depth < WY_LD_SYMBOLS || (m->flags & LD_LOADER))
         return;
     const struct wy_refs *refs = &ld_symbols(w->ld, im)->refs;
-    struct job j = {w, m->object, NULL, binds_later(w, m->object)};
+    struct job j = {.w = w, .object = m->object, .lazy = binds_later(w, m->object)};
+    if (im->image->elf.symbolic)
+        j.own = (struct ld_place){&ld_symbols(w->ld, im)->table, m->object};
     if (has_nameless_tls(refs))
         take_tls(&j, m->object);
     if (refs->n)
         j.scope = ld_scope_for(w, m->object);
-    for (size_t i = 0; i < refs->n; i++)
-        take_ref(&j, &refs->v[i]);
+    j.odd_plt = j.lazy && refs->odd_order <= refs->unknown_order;
+    uint32_t odd = j.odd_plt ? refs->odd_order : refs->unknown_order;
+    for (size_t i = 0; i < refs->n; i++) {
+        const struct wy_ref *r = &refs->v[i];
+        if (odd < r->order && odd < r->plt_order) {
+            refuse_type(&j, refs);
+            odd = WY_NO_ORDER;
+        }
+        take_ref(&j, r);
+    }
+    if (odd != WY_NO_ORDER)
+        refuse_type(&j, refs);
 }
 
 void ld_relocate(struct ld_work *w) {

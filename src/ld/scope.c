@@ -52,29 +52,24 @@ static void add_own(struct ld_work *w, struct ld_scope *s) {
 static void fill(struct ld_work *w, struct ld_scope *s) {
     bool main = w->startup || s->root == w->members.v[0].object;
     w->ld->scopes++;
-    if (s->symbolic)
-        add(w, s, s->symbolic);
-    if (!main && !s->deep)
+    bool deep = w->mode & WY_DEEPBIND;
+    if (!main && !deep)
         add_list(w, s, w->from->global);
     if (w->startup || s->root == w->members.v[w->root].object)
         add_own(w, s);
     else
         add_list(w, s, main ? w->from->global : list_of(w, s->root));
-    if (!main && s->deep)
+    if (!main && deep)
         add_list(w, s, w->from->global);
 }
 
 const struct ld_scope *ld_scope_for(struct ld_work *w, const struct wy_object *o) {
-    struct ld_scope want = {.root = chain_root(o),
-                            .symbolic = o->image->elf.symbolic ? o : NULL,
-                            .deep = (w->mode & WY_DEEPBIND) && !w->startup};
-    for (size_t i = 0; i < w->scopes.n; i++) {
-        struct ld_scope *s = w->scopes.v[i];
-        if (s->root == want.root && s->symbolic == want.symbolic)
-            return s;
-    }
+    const struct wy_object *root = chain_root(o);
+    for (size_t i = 0; i < w->scopes.n; i++)
+        if (w->scopes.v[i]->root == root)
+            return w->scopes.v[i];
     struct ld_scope *s = wy_alloc0(1, sizeof *s);
-    *s = want;
+    s->root = root;
     fill(w, s);
     wy_vec_push(&w->scopes, s);
     return s;

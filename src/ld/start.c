@@ -133,21 +133,25 @@ static void place_loader(struct ld_work *w, uint32_t loader) {
         }
 }
 
-/* Whether nothing more is printed after this problem: missing versions are all listed. */
-static bool ends(const struct ld_work *w, size_t i) {
+/* Whether nothing more is printed after this problem. Of missing versions all are listed; the
+ * program ends behind them (*lines: there was one). */
+static bool ends(const struct ld_work *w, size_t i, bool *lines) {
     const struct wy_problem *p = &w->problems.v[i];
     bool line = p->kind == WY_P_MISSING_VERSION && !p->aborts;
-    return p->kind != WY_P_PRELOAD && p->kind != WY_P_NO_VERSION &&
-           !(line && i + 1 < w->versions_to);
+    *lines = *lines || line;
+    if (line || p->kind == WY_P_PRELOAD || p->kind == WY_P_NO_VERSION)
+        return *lines && i + 1 == w->versions_to;
+    return true;
 }
 
 /* All lines that the loader prints on stderr. */
 static void join_messages(struct ld_work *w) {
     struct wy_arena *a = &w->ld->arena;
     const char *text = NULL;
+    bool lines = false;
     for (size_t i = 0; i < w->problems.n; i++) {
         struct wy_problem *p = &w->problems.v[i];
-        bool last = ends(w, i);
+        bool last = ends(w, i, &lines);
         if (p->kind == WY_P_CRASH)
             break;
         text = text ? wy_arena_printf(a, "%s\n%s", text, p->message) : p->message;

@@ -39,14 +39,13 @@ static const char *worded(const struct ld_work *w, enum style style, const char 
     return wy_arena_printf(&w->ld->arena, "%s: %s%s", w->open->request, how, text);
 }
 
-static struct wy_problem refused(struct ld_work *w, const struct wy_object *o, enum style style,
-                                 const char *text) {
+static struct wy_problem refused(struct ld_work *w, const struct wy_object *o, const char *text) {
     const char *object = ld_shown(w, o);
     return (struct wy_problem){.kind = WY_P_BAD_FILE,
                                .name = o->requested,
                                .needer = o->by,
                                .file = object,
-                               .message = worded(w, style, ld_message(w, object, text, 0))};
+                               .message = worded(w, FATAL, ld_message(w, object, text, 0))};
 }
 
 /* One needed version. */
@@ -95,9 +94,11 @@ static void check_need(struct ld_work *w, const struct need *n) {
             wy_same(elf->verdef[i].version, n->need->version))
             return;
     if (elf->verdef_odd) {
+        struct wy_problem p = missing(w, n, "");
         const char *text = wy_arena_printf(&w->ld->arena, "unsupported version %u of Verdef record",
                                            elf->verdef_odd);
-        ld_problem(w, refused(w, n->provider, LINE, text));
+        p.message = worded(w, LINE, ld_message(w, p.file, text, 0));
+        ld_problem(w, p);
     } else if (n->need->flags & VER_FLG_WEAK) {
         remark(w, n, "weak version `%s' not found (required by %s)");
     } else {
@@ -156,7 +157,7 @@ static void check_object(struct ld_work *w, const struct wy_object *o) {
     if (elf->verneed_odd) {
         const char *text = wy_arena_printf(
             &w->ld->arena, "unsupported version %u of Verneed record", elf->verneed_odd);
-        ld_problem(w, refused(w, o, FATAL, text));
+        ld_problem(w, refused(w, o, text));
         return;
     }
     const char *file = NULL;
@@ -178,7 +179,7 @@ static void check_object(struct ld_work *w, const struct wy_object *o) {
         check_need(w, &n);
     }
     if (lacks_relr_marker(w, elf))
-        ld_problem(w, refused(w, o, FATAL, "DT_RELR without GLIBC_ABI_DT_RELR dependency"));
+        ld_problem(w, refused(w, o, "DT_RELR without GLIBC_ABI_DT_RELR dependency"));
 }
 
 /* At program start everything in load order, else what is new in the order of the search list. */

@@ -28,6 +28,7 @@ STB_LOCAL, STB_GLOBAL, STB_WEAK, STB_GNU_UNIQUE = 0, 1, 2, 10
 STT_NOTYPE, STT_OBJECT, STT_FUNC, STT_TLS = 0, 1, 2, 6
 STV_DEFAULT, STV_INTERNAL, STV_HIDDEN, STV_PROTECTED = 0, 1, 2, 3
 R_NONE, R_64, R_GLOB_DAT, R_JUMP_SLOT, R_DTPMOD64, R_TPOFF64 = 0, 1, 6, 7, 16, 18  # x86-64
+R_TLSDESC = 36  # takes two words: the last outside of the PLT
 VER_FLG_WEAK = 2
 ET_REL, ET_EXEC, ET_DYN = 1, 2, 3
 EM_X86_64, EM_AARCH64, EM_386 = 62, 183, 3
@@ -316,7 +317,7 @@ class Elf:
         if self.versym or (self.versym is None and (self.verneed or self.verdef)):
             entries.append((DT_VERSYM, base + put(self._versym())))
         plain = self._relocs(data + 32, plt=False)
-        slots = self._relocs(data + 32 + len(plain) // 3, plt=True)
+        slots = self._relocs(data + 40 + len(plain) // 3, plt=True)
         if plain:
             entries += [
                 (DT_RELA, base + put(plain)),
@@ -360,7 +361,7 @@ class Elf:
 
         base = self.vaddr
         strtab = put(strings)
-        data = put(b"\0" * 8 * (4 + sum(len(s.relocs) for s in self.symbols)))
+        data = put(b"\0" * 8 * (6 + sum(len(s.relocs) for s in self.symbols)))
         symtab = put(self._symtab(base + data))
         note = put(self._property()) if self.isa_needed else 0
         tag = put(self._tag()) if self.abi_tag else 0

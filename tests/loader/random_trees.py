@@ -25,6 +25,7 @@ from tests.loader.elfwriter import (
     R_GLOB_DAT,
     R_JUMP_SLOT,
     R_NONE,
+    R_TLSDESC,
     R_TPOFF64,
     STB_WEAK,
     STT_TLS,
@@ -210,7 +211,7 @@ class Maker:
             elf.tls = rng.choice([1, 8, 40, 144, 300, 700, 1200])
             elf.tls_align = rng.choice([1, 8, 16, 32, 64, 128])
             owned = Sym(rng.choice(VARIABLES), type=STT_TLS, version=self.own_version(elf))
-            owned.relocs = [R_TPOFF64] if self.chance(0.6) else []
+            owned.relocs = rng.choice([[], [R_TPOFF64], [R_TPOFF64], [R_TLSDESC]])
             definitions.append(owned)
         elif self.chance(0.05):
             name = rng.choice(VARIABLES)
@@ -228,6 +229,8 @@ class Maker:
         s.relocs = [rng.choice([R_64, R_GLOB_DAT, R_JUMP_SLOT, R_JUMP_SLOT, R_NONE])]
         if self.chance(0.1):
             s.relocs.append(R_64)
+        if self.chance(0.01):
+            s.relocs.append(rng.choice([42, 0x123]))
         s.bind = STB_WEAK if self.chance(0.15) else 1
         s.visibility = rng.choice([0] * 30 + [STV_HIDDEN, STV_PROTECTED])
         if versions and self.chance(0.6):

@@ -11,6 +11,7 @@ from tests.loader.elfwriter import (
     R_GLOB_DAT,
     R_JUMP_SLOT,
     R_NONE,
+    R_TLSDESC,
     R_TPOFF64,
     STB_GNU_UNIQUE,
     STB_LOCAL,
@@ -361,6 +362,35 @@ def test_a_failed_open_gives_space_back(lab: Lab) -> None:
     tls(lab, "two.so", 1400)
     answer = lab.ask("$D/bad.so", "$D/two.so", "$D/d/one.so")
     assert [s.outcome for s in answer.steps] == ["error", "ok", "error"]
+
+
+def test_descriptors_take_what_is_optional(lab: Lab) -> None:
+    def described(name: str, size: int) -> None:
+        variable = Sym(f"v_{name[0]}", type=STT_TLS, relocs=[R_TLSDESC])
+        lab.put(name, tls=size, symbols=[variable])
+
+    described("a.so", 400)
+    described("b.so", 400)
+    tls(lab, "one.so", 1600)
+    tls(lab, "two.so", 1200)
+    assert lab.one("$D/one.so").outcome == "ok"
+    assert lab.one("$D/a.so", "$D/one.so").outcome == "error"
+    # the second finds no room and does without
+    answer = lab.ask("$D/a.so", "$D/b.so", "$D/two.so")
+    assert [s.outcome for s in answer.steps] == ["ok", "ok", "ok"]
+
+
+def test_relocations_of_unknown_types(lab: Lab) -> None:
+    lab.put("u.so", symbols=[ref("malloc", 42)])
+    assert lab.one("$D/u.so").message == f"{lab.path('u.so')}: unexpected reloc type 0x2a"
+    lab.put("w.so", symbols=[ref("malloc", 0x123)])
+    assert lab.one("$D/w.so").message == f"{lab.path('w.so')}: unexpected reloc type 0x00000123"
+    lab.put("x.so", symbols=[ref("f"), ref("malloc", 42), ref("g", 42)])
+    assert lab.one("$D/x.so").message == undefined(lab, "x.so", "f")
+    lab.put("y.so", symbols=[ref("malloc", 42), ref("g", R_64)])
+    lab.one("$D/y.so")
+    lab.put("z.so", symbols=[ref("f", 42)])
+    assert lab.one("$D/z.so").message == undefined(lab, "z.so", "f")
 
 
 def test_at_start(lab: Lab) -> None:
