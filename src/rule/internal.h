@@ -17,7 +17,10 @@ enum wy_want_kind {
     WY_WANT_OUT_OF_REACH,
     WY_WANT_DRIVER,
     WY_WANT_MISSING,
-    WY_WANT_VERSION, /* it is there, and lacks a version: not one of the missing objects */
+    /* it is there, and lacks something: not one of the missing objects */
+    WY_WANT_VERSION,
+    WY_WANT_SYMBOL,
+    WY_WANT_STATIC_TLS,
 };
 
 struct wy_wanter {                  /* one object that needs it, in one process */

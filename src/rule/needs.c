@@ -139,7 +139,9 @@ static void classify(struct wy_case *c, const struct wy_wants *wants, struct wy_
         classify_missing(c, wants, want, p);
         return;
     }
-    want->kind = p->kind == WY_P_MISSING_VERSION ? WY_WANT_VERSION
+    want->kind = p->kind == WY_P_MISSING_VERSION    ? WY_WANT_VERSION
+                 : p->kind == WY_P_UNDEFINED_SYMBOL ? WY_WANT_SYMBOL
+                 : p->kind == WY_P_STATIC_TLS       ? WY_WANT_STATIC_TLS
                  : p->kind == WY_P_WRONG_CLASS || p->kind == WY_P_WRONG_MACHINE
                      ? WY_WANT_WRONG_MACHINE
                      : WY_WANT_BAD_FILE;
@@ -158,8 +160,11 @@ static void classify(struct wy_case *c, const struct wy_wants *wants, struct wy_
 static struct wy_want *want_for(struct wy_case *c, struct wy_wants *w, const struct wy_problem *p) {
     bool by_file = p->kind != WY_P_MISSING_LIBRARY && p->file;
     const char *key = by_file ? wy_path_clean(c->arena, p->file) : p->name;
-    if (p->kind == WY_P_MISSING_VERSION) /* the same file may be wanted for other reasons, too */
-        key = wy_arena_printf(c->arena, "%s (version)", key);
+    /* The same file may be wanted for other reasons, too. */
+    if (p->kind == WY_P_MISSING_VERSION || p->kind == WY_P_STATIC_TLS)
+        key = wy_arena_printf(c->arena, "%s (%s)", key, wy_problem_word(p->kind));
+    if (p->kind == WY_P_UNDEFINED_SYMBOL)
+        key = wy_arena_printf(c->arena, "%s (symbol %s)", key, p->name);
     void **slot = wy_map_at(&w->by_name, wy_str_of(key));
     if (!*slot) {
         struct wy_want *made = WY_NEW(c->arena, struct wy_want);
