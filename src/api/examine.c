@@ -6,6 +6,7 @@
 struct chosen {
     WY_VEC(const struct wy_run *) runs;
     WY_VEC(const struct wy_library *) also;
+    WY_VEC(const struct wy_dist *) dists; /* asked about by name, or by a file that is gone */
     bool library; /* a subject is a library name: all imports are needed to know who meets it */
 };
 
@@ -19,6 +20,7 @@ static void add_run(struct whyso_answer *a, struct chosen *ch, const char *modul
 
 static void add_package(struct whyso_answer *a, struct chosen *ch, const struct wy_dist *d) {
     size_t n;
+    wy_vec_push(&ch->dists, d);
     const struct wy_listed_module *listed = wy_importer_modules(a->importer, &n);
     for (size_t i = 0; i < n; i++)
         if (listed[i].dist == d)
@@ -26,6 +28,20 @@ static void add_package(struct whyso_answer *a, struct chosen *ch, const struct 
     for (size_t i = 0; i < a->world->nlibraries; i++)
         if (a->world->libraries[i].dist == d)
             wy_vec_push(&ch->also, &a->world->libraries[i]);
+}
+
+/* A library by itself. One that is gone speaks of the package that lists it. */
+static struct wy_error *add_file(struct whyso_answer *a, struct chosen *ch,
+                                 const struct wy_subject *s) {
+    const struct wy_claimed *k = wy_world_claimed(a->world, s->name);
+    if (s->library)
+        wy_vec_push(&ch->also, s->library);
+    else if (k && k->presence != WY_PRESENT)
+        add_package(a, ch, k->claims[0].dist);
+    else
+        return wy_errorf("%s: not a library of %s; `whyso owner` says whose it is", s->name,
+                         a->world->env.prefix);
+    return NULL;
 }
 
 static struct wy_error *choose(struct whyso_answer *a, const struct whyso_options *o,
@@ -37,8 +53,8 @@ static struct wy_error *choose(struct whyso_answer *a, const struct whyso_option
             add_run(a, ch, s.name);
         else if (s.kind == WY_SUBJECT_PACKAGE)
             add_package(a, ch, s.dist);
-        else if (s.kind == WY_SUBJECT_FILE && s.library)
-            wy_vec_push(&ch->also, s.library);
+        else if (s.kind == WY_SUBJECT_FILE)
+            WY_TRY(add_file(a, ch, &s));
         else if (s.kind == WY_SUBJECT_LIBRARY)
             return wy_errorf(
                 "%s: check takes modules, packages and files; `whyso why %s` explains a library",
@@ -63,11 +79,14 @@ static void choose_all(struct whyso_answer *a, const struct whyso_options *o, st
 }
 
 /* With subjects, findings are those that their processes meet: an object they wanted, or a package
- * of which something is mapped or opened. */
-static bool met(const struct whyso_answer *a, const struct wy_finding *f) {
+ * of which something is mapped or opened; and those about a package that was asked about. */
+static bool met(const struct whyso_answer *a, const struct chosen *ch, const struct wy_finding *f) {
     const struct wy_case *c = &a->rules;
     if (f->f.wanted.kind || strcmp(f->f.rule, "base-python") == 0)
         return true;
+    for (size_t i = 0; f->dist && i < ch->dists.n; i++)
+        if (ch->dists.v[i] == f->dist)
+            return true;
     for (size_t i = 0; f->dist && i < c->nruns; i++) {
         const struct wy_process *p = c->runs[i]->after;
         for (size_t k = 0; p && k < wy_process_count(p); k++)
@@ -80,10 +99,10 @@ static bool met(const struct whyso_answer *a, const struct wy_finding *f) {
     return false;
 }
 
-static void keep_met(struct whyso_answer *a) {
+static void keep_met(struct whyso_answer *a, const struct chosen *ch) {
     size_t kept = 0;
     for (size_t i = 0; i < a->rules.findings.n; i++)
-        if (met(a, &a->rules.findings.v[i]))
+        if (met(a, ch, &a->rules.findings.v[i]))
             a->rules.findings.v[kept++] = a->rules.findings.v[i];
     a->rules.findings.n = kept;
 }
@@ -110,11 +129,14 @@ struct wy_error *wy_session_examine(struct whyso_answer *a, const struct whyso_o
     wy_vec_keep(&a->arena, &ch.also);
     a->rules.runs = ch.runs.v;
     a->rules.also = ch.also.v;
-    if (e)
+    if (e) {
+        wy_vec_free(&ch.dists);
         return e;
+    }
     wy_rules_run(&a->rules);
     if (n)
-        keep_met(a);
+        keep_met(a, &ch);
+    wy_vec_free(&ch.dists);
     wy_plan_make(&a->rules, &a->plan);
     return NULL;
 }

@@ -55,9 +55,19 @@ static bool importable(struct whyso_answer *a, const char *name) {
     return wy_importer_finds(a->importer, name);
 }
 
+static bool is_empty(const char *text) {
+    static const char *const forms[] = {"", "module:", "pkg:", "lib:", "file:"};
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+        if (strcmp(text, forms[i]) == 0)
+            return true;
+    return false;
+}
+
 struct wy_error *wy_subject_read(struct whyso_answer *a, const struct whyso_options *o,
                                  const char *text, struct wy_subject *ret) {
     *ret = (struct wy_subject){.name = text};
+    if (is_empty(text))
+        return wy_errorf("'%s' names nothing: expected a module, package, library or file", text);
     if (wy_starts(text, "file:"))
         return read_file(a, o, text + 5, ret);
     if (wy_starts(text, "pkg:"))
