@@ -111,7 +111,9 @@ static struct wy_error *run(struct wy_call *c, int argc, char **argv, int *statu
 
 int main(int argc, char **argv) {
     wy_hold_descriptors();
-    signal(SIGPIPE, SIG_IGN); /* a closed pipe is an error of write(2), answered with status 2 */
+    /* A closed pipe and a limit on file size are errors of write(2), answered with status 2. */
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
     struct wy_call call = {.arena = WY_ARENA_INIT, .fail_on = WHYSO_ERROR};
     int status = WY_STATUS_OK;
     struct wy_error *e = run(&call, argc, argv, &status);

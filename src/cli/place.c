@@ -168,6 +168,8 @@ static struct wy_error *choose(struct wy_call *c, struct whyso_options *o) {
 static struct wy_error *set_root(struct wy_call *c, struct whyso_options *o) {
     if (!c->root)
         return NULL;
+    if (!*c->root)
+        return wy_errorf("--root names no path");
     char *cwd = getcwd(NULL, 0);
     o->root = absolute(&c->arena, cwd ? cwd : "/", c->root);
     free(cwd);
@@ -180,6 +182,8 @@ static struct wy_error *set_root(struct wy_call *c, struct whyso_options *o) {
 }
 
 static struct wy_error *set_cwd(struct wy_call *c, struct whyso_options *o) {
+    if (c->cwd && !*c->cwd)
+        return wy_errorf("--cwd names no path");
     o->cwd = c->cwd ? wy_call_path(c, c->cwd) : here(c);
     if (!*o->cwd)
         return wy_errorf("the working directory cannot be read; name one with --cwd");
