@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+from tests.real.environments import repairs
 from tests.real.reality import Imported, imported, variables
 
 Json = dict[str, Any]
@@ -138,14 +139,14 @@ def printed_commands(text: str) -> list[str]:
     return commands
 
 
-def mend(text: str) -> list[str]:
+def mend(text: str, env: Path) -> list[str]:
     """Runs what is printed, by a shell. Gives the commands."""
     commands = printed_commands(text)
     assert commands, text
     done = subprocess.run(
         ["sh", "-euc", "\n".join(commands)],
         cwd="/",
-        env=variables(),
+        env=variables(**repairs(env)),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

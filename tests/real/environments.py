@@ -57,6 +57,17 @@ def install(env: Path, by: Tool, *packages: str, deps: bool = True, **extra: str
         run("uv", "pip", "install", *options, "--python", env, *packages, **extra)
 
 
+def repairs(env: Path) -> dict[str, str]:
+    """Variables for a repair. uv's --reinstall fetches anew and leaves in its cache what it fetched
+    before, so it gets a cache that goes with the copy."""
+    return {"UV_CACHE_DIR": str(env.parent / "repairs")}
+
+
+def reinstall(env: Path, by: Tool, *packages: str) -> None:
+    option = "--force-reinstall" if by == "pip" else "--reinstall"
+    install(env, by, option, *packages, deps=False, **repairs(env))
+
+
 def uninstall(env: Path, by: Tool, *packages: str) -> None:
     if by == "pip":
         run(env / "bin" / "python", "-m", "pip", "uninstall", "--quiet", "-y", *packages)

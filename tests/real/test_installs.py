@@ -77,7 +77,7 @@ def test_only_dist_info_is_left(ask: Whyso, env: Path) -> None:
     }
     assert set(found["breaks"]["imports"]) == {"numpy", "contourpy"}
     assert (report["status"], report["verdict"]) == (1, "broken")
-    assert len(mend(ask.text(env))) == 1
+    assert len(mend(ask.text(env), env)) == 1
     assert_quiet(ask.check(env))
     assert imported(env, "contourpy").outcome == "ok"
 
@@ -91,7 +91,7 @@ def test_empty_folders_are_left(ask: Whyso, env: Path) -> None:
     (found,) = findings(report, "error", "warning")
     assert (found["severity"], found["rule"]) == ("warning", "gutted-package")
     assert (report["status"], report["verdict"]) == (0, "degraded")
-    assert len(mend(ask.text(env))) == 1
+    assert len(mend(ask.text(env), env)) == 1
     assert_quiet(ask.check(env))
 
 
@@ -166,7 +166,7 @@ def test_links_into_a_cleaned_cache(ask: Whyso, tmp_path: Path) -> None:
     assert cause["rule"] == "broken-link"
     for one in found:
         assert str(cache) in one["because"][0]
-    assert len(mend(ask.text(env))) == 1
+    assert len(mend(ask.text(env), env)) == 1
     assert_quiet(ask.check(env))
     assert not init.is_symlink() and imported(env, "numpy").outcome == "ok"
 

@@ -199,7 +199,7 @@ def test_one_thing_broken(ask: Whyso, env: Path, damage: Damage) -> None:
     assert sorted(found["missing"]) == sorted(str(p.relative_to(env)) for p in absent)
     assert (report["status"], report["verdict"]) == (1, "broken")
     assert report["summary"]["imports_broken"] == len(damage.broken)
-    assert len(mend(ask.text(env))) == 1
+    assert len(mend(ask.text(env), env)) == 1
     assert_quiet(ask.check(env))
     assert imported(env, sorted(damage.broken)[0]).outcome == "ok"
 
@@ -219,7 +219,7 @@ def test_an_emptied_submodule(ask: Whyso, env: Path) -> None:
     assert outcomes(report) == {"lxml.etree": "fails"}
     assert report["imports"][0]["message"] == f"{etree}: file too short"
     assert (report["status"], report["verdict"]) == (1, "broken")
-    assert len(mend(ask.text(env, "lxml.etree"))) == 1
+    assert len(mend(ask.text(env, "lxml.etree"), env)) == 1
     assert_quiet(ask.check(env))
 
 
@@ -234,7 +234,7 @@ def test_damage_where_python_imports_out_of_sight(ask: Whyso, env: Path) -> None
     assert outcomes(report)["scipy"] == "unknown"
     assert {f["package"]["name"] for f in report["findings"]} == {"scipy"}
     assert findings(report, rule="bad-file")
-    assert len(mend(ask.text(env, "-v"))) >= 1
+    assert len(mend(ask.text(env, "-v"), env)) >= 1
     assert_quiet(ask.check(env))
 
 
@@ -256,5 +256,5 @@ def test_a_python_file_gone(
     assert (found["rule"], found["severity"]) == ("missing-file", severity)
     assert found["file"] == str((site_packages(env) / gone).relative_to(env))
     assert {module: outcomes(report)[module] for module in hit} == hit
-    assert len(mend(ask.text(env, "-v"))) == 1
+    assert len(mend(ask.text(env, "-v"), env)) == 1
     assert_quiet(ask.check(env))

@@ -22,7 +22,7 @@ from tests.real.answers import (
     outcomes,
     printed_commands,
 )
-from tests.real.environments import Tool, Workshop, create, install, uninstall
+from tests.real.environments import Tool, Workshop, create, install, reinstall, uninstall
 from tests.real.reality import Row, imported, last_line, record, sha256, site_packages
 
 pytestmark = [pytest.mark.full, pytest.mark.xdist_group("torch")]
@@ -218,14 +218,13 @@ class Crisis:
                 (said,) = ask.check(env, "torch")["imports"]
                 assert said["message"] == message(lost.library) == imported(env, "torch").text
                 again = f"{name12(lost)}=={lost.cu12}"
-                option = "--force-reinstall" if self.tool == "pip" else "--reinstall"
-                install(env, self.tool, option, again, deps=False)
+                reinstall(env, self.tool, again)
             assert imported(env, "torch").outcome == "ok"
             assert_quiet(ask.check(env))
 
     def test_the_printed_fix(self, ask: Whyso, workshop: Workshop, gutted: Path) -> None:
         with workshop.copy(gutted) as env:
-            assert len(mend(ask.text(env))) == 1
+            assert len(mend(ask.text(env), env)) == 1
             assert imported(env, "torch").outcome == "ok"
             assert_quiet(ask.check(env))
             for package in CU12:

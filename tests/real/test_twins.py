@@ -106,7 +106,7 @@ def test_list_says_which_is_whole(ask: Whyso, twins: Path, order: tuple[str, str
 
 
 def test_the_printed_fix_of_an_overwrite(ask: Whyso, twins: Path) -> None:
-    assert len(mend(ask.text(twins))) == 2
+    assert len(mend(ask.text(twins), twins)) == 2
     assert_quiet(ask.check(twins))
     (kept,) = [p["name"] for p in ask.json("list", twins)["packages"]]
     rows = [r for r in record(twins, kept) if r.sha256]
@@ -136,6 +136,6 @@ def test_one_removed(
     assert (listed["name"], listed["state"]) == (left, "gutted")
     # No import and no known dlopen needs it here, so it is a note, which -v shows with its fix.
     assert found["severity"] == "note"
-    assert len(mend(ask.text(twins, "-v"))) == 1
+    assert len(mend(ask.text(twins, "-v"), twins)) == 1
     assert_quiet(ask.check(twins))
     assert [r.path for r in record(twins, left) if r.sha256 and sha256(r.path) != r.sha256] == []
