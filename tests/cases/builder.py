@@ -9,7 +9,9 @@ that starts with S/ lies in the site-packages of the last venv (S64/: in that be
     dir PATH · link PATH -> TARGET · hard PATH -> FILE · fifo PATH · copy FROM TO
     file PATH = TEXT                   \\n, \\t and \\xNN stand for bytes, in paths as well
     file PATH <<                       several lines, up to one that is >>
-    lib PATH [needs=A,B] [soname=N] [rpath=P] [runpath=P] [defines=a,b] [flags=LINKER,FLAGS]
+    lib PATH [needs=A,B] [soname=N] [rpath=P] [runpath=P] [defines=a,b]
+             [versions=V1,V2: it defines these] [asks=SONAME@V1,V2: it needs these]
+             [flags=LINKER,FLAGS]
                                        a shared library; its soname is its file name unless given,
                                        soname=- leaves it out
     ext PATH …                         an extension module: the suffix of this Python is appended,
@@ -71,6 +73,30 @@ def stub(soname: str) -> str:
     """Something to link against that leaves DT_NEEDED of that name behind."""
     path = Path(stub_folder().name) / f"{hashlib.sha256(soname.encode()).hexdigest()[:16]}.so"
     gcc("", "-shared", "-nostdlib", f"-Wl,-soname,{soname}", "-o", str(path))
+    return str(path)
+
+
+def of_version(version: str) -> str:
+    """The function that stands for a version."""
+    return "of_" + re.sub(r"\W", "_", version)
+
+
+def version_script(versions: list[str]) -> str:
+    """A file that gives each of them its function."""
+    text = "\n".join(f"{v} {{ {of_version(v)}; }};" for v in versions)
+    path = Path(stub_folder().name) / f"{hashlib.sha256(text.encode()).hexdigest()[:16]}.map"
+    path.write_text(text + "\n")
+    return str(path)
+
+
+@functools.cache
+def versioned_stub(soname: str, versions: tuple[str, ...]) -> str:
+    """Something to link against that leaves the need of these versions behind."""
+    name = hashlib.sha256(" ".join([soname, *versions]).encode()).hexdigest()[:16]
+    path = Path(stub_folder().name) / f"{name}.so"
+    source = "".join(f"int {of_version(v)}(void) {{ return 1; }}\n" for v in versions)
+    script = f"-Wl,--version-script={version_script(list(versions))}"
+    gcc(source, "-shared", "-nostdlib", script, f"-Wl,-soname,{soname}", "-o", str(path))
     return str(path)
 
 
@@ -240,6 +266,16 @@ class Builder:
                 args += ["-Wl,--enable-new-dtags", f"-Wl,-rpath,{value}"]
             elif key == "defines":
                 source += "".join(f"int {name}(void) {{ return 1; }}\n" for name in listed(value))
+            elif key == "versions":
+                names = map(of_version, listed(value))
+                source += "".join(f"int {name}(void) {{ return 1; }}\n" for name in names)
+                args.append(f"-Wl,--version-script={version_script(listed(value))}")
+            elif key == "asks":
+                soname, _, versions = value.partition("@")
+                for version in listed(versions):
+                    name = of_version(version)
+                    source += f"int {name}(void); int ask_{name}(void) {{ return {name}(); }}\n"
+                args.append(versioned_stub(soname, tuple(listed(versions))))
             elif key == "flags":
                 args += [f"-Wl,{value}"]
             elif key != "soname":
