@@ -102,10 +102,11 @@ struct wy_elf {
     size_t nverneed;
     struct wy_elf_verdef *verdef;
     size_t nverdef;
-    /* version of the first DT_VERNEED record, of the DT_VERDEF record where reading ended, when it
-     * is not 1: the loader then refuses the object, or whoever asks for a version past it */
+    /* version of the first DT_VERNEED record, of the first such DT_VERDEF record, when it is not 1:
+     * the loader then refuses the object, or whoever asks for a version that is not before it */
     unsigned verneed_odd, verdef_odd;
-    bool has_versym; /* DT_VERSYM */
+    size_t verdef_odd_at; /* definitions before it; numbers of symbols count all */
+    bool has_versym;      /* DT_VERSYM */
     bool has_gnu_hash, has_sysv_hash;
 
     /* where the tables lie: virtual addresses from the dynamic section, 0 when absent */

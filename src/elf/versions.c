@@ -134,8 +134,10 @@ static bool read_definition(struct wy_elf_job *j, struct chain c, verdef_vec *ou
     *next = wy_reader_get32(&j->r, p + 16);
     if (version != 1) {
         wy_elf_problem(j, "unsupported version %u of Verdef record", version);
-        j->elf->verdef_odd = version;
-        return false;
+        if (!j->elf->verdef_odd) {
+            j->elf->verdef_odd = version;
+            j->elf->verdef_odd_at = out->n;
+        }
     }
     if (!step(&c, aux)) {
         wy_elf_problem(j, "DT_VERDEF at byte %llu points past its segment",

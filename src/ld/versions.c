@@ -89,7 +89,8 @@ static void check_need(struct ld_work *w, const struct need *n) {
         ld_problem(w, p);
         return;
     }
-    for (size_t i = 0; i < elf->nverdef; i++)
+    size_t ndefs = elf->verdef_odd ? elf->verdef_odd_at : elf->nverdef;
+    for (size_t i = 0; i < ndefs; i++)
         if (elf->verdef[i].hash == n->need->hash &&
             wy_same(elf->verdef[i].version, n->need->version))
             return;

@@ -177,6 +177,13 @@ def test_versions_must_agree(lab: Lab) -> None:
     assert (problem["kind"], problem["name"], problem["version"]) == ("undefined-symbol", "f", "V2")
 
 
+def test_numbers_of_versions_count_damaged_records_too(lab: Lab) -> None:
+    """Found by a random tree: the record that nobody asks for still has its number."""
+    own = Sym("f", version="V2", hidden=True, relocs=[R_JUMP_SLOT])
+    lab.put("u.so", verdef=["V1", "V2"], verdef_record=2, symbols=[own])
+    assert lab.one("$D/u.so").outcome == "ok"
+
+
 def test_a_hidden_definition_serves_its_version(lab: Lab) -> None:
     versioned(lab, symbols=[Sym("f", version="V1", hidden=True)])
     user(lab, "u.so", "V1")
