@@ -3,6 +3,8 @@
 #include "ld/internal.h"
 
 enum { DFS_MINOR = 35 }; /* glibc 2.35 sorts by a depth-first walk */
+/* Steps of the old way, which grow with the cube of the objects: then the rest stays as it is. */
+enum { MOST_STEPS = 50000000 };
 
 typedef WY_VEC(uint32_t) id_vec;
 
@@ -51,8 +53,9 @@ static void sort_dfs(struct sorter *s) {
     wy_vec_free(&s->stack);
 }
 
-static bool needs(const struct ld_work *w, uint32_t who, uint32_t what) {
+static bool needs(const struct ld_work *w, uint32_t who, uint32_t what, size_t *steps) {
     const struct ld_member *m = &w->members.v[who];
+    *steps += m->nneeds + 1;
     for (size_t i = 0; i < m->nneeds; i++)
         if (w->needs.v[m->needs + i] == what)
             return true;
@@ -64,15 +67,16 @@ static bool needs(const struct ld_work *w, uint32_t who, uint32_t what) {
 static void sort_old(struct sorter *s) {
     const struct ld_work *w = s->w;
     id_vec v = {0};
-    for (size_t i = 1; i < w->list.n; i++)
-        if (w->members.v[w->list.v[i]].fresh)
+    for (size_t i = 0; i < w->list.n; i++)
+        if (w->members.v[w->list.v[i]].fresh && w->list.v[i] != w->root)
             wy_vec_push(&v, w->list.v[i]);
     uint16_t *seen = wy_alloc0(v.n + 1, sizeof *seen);
-    for (size_t i = 0; v.n > 1 && i < v.n;) {
+    size_t steps = 0;
+    for (size_t i = 0; v.n > 1 && i < v.n && steps < MOST_STEPS;) {
         uint32_t id = v.v[i];
         size_t k = v.n - 1;
         seen[i]++;
-        while (k > i && !needs(w, v.v[k], id))
+        while (k > i && !needs(w, v.v[k], id, &steps))
             k--;
         if (k > i) {
             memmove(&v.v[i], &v.v[i + 1], (k - i) * sizeof *v.v);

@@ -2,7 +2,7 @@
  * (elf/dl-open.c, elf/rtld.c, elf/dl-reloc.c; docs/loader.md A9, A11, A13). */
 #include "ld/internal.h"
 
-enum { MOST_UNDEFINED = 10000 }; /* problems of one open */
+enum { MOST_UNDEFINED = 10000 }; /* looked at in one open */
 
 const struct wy_image_symbols *ld_symbols(struct wy_ld *ld, struct ld_image *im) {
     if (!im->symbols)
@@ -48,7 +48,7 @@ static bool is_consequence(const struct job *j, const struct wy_symbol_version *
 static void undefined(const struct job *j, const struct wy_ref *r,
                       const struct wy_symbol_version *v) {
     struct ld_work *w = j->w;
-    if (is_consequence(j, v) || w->nundefined++ >= MOST_UNDEFINED)
+    if (w->nundefined++ >= MOST_UNDEFINED || is_consequence(j, v))
         return;
     const char *file = ld_shown(w, j->object);
     const char *text = wy_arena_printf(&w->ld->arena, "undefined symbol: %s%s%s", r->key.name.p,
@@ -85,6 +85,9 @@ static void asserts(const struct job *j, const struct wy_ref *r, const struct wy
 }
 
 static struct ld_member *member_of(struct ld_work *w, const struct wy_object *o) {
+    const struct ld_image *im = o->paths->image;
+    if (im->epoch == w->ld->epoch && w->members.v[im->member].object == o)
+        return &w->members.v[im->member];
     for (size_t i = 0; i < w->members.n; i++)
         if (w->members.v[i].object == o)
             return &w->members.v[i];

@@ -323,6 +323,19 @@ def test_circles_have_an_order(lab: Lab) -> None:
     assert lab.one("$D/top.so").outcome == "error"
 
 
+@pytest.mark.parametrize("broken", [("liba.so", "top.so"), ("liba.so", "libb.so", "top.so")])
+def test_the_root_is_relocated_after_what_it_filters(lab: Lab, broken: tuple[str, ...]) -> None:
+    fields: dict[str, dict[str, object]] = {
+        "liba.so": {"needed": ["libb.so"]},
+        "libb.so": {},
+        "top.so": {"filters": ["liba.so"], "needed": ["libb.so"]},
+    }
+    for name, more in fields.items():
+        symbols = [ref("none")] if name in broken else []
+        lab.put(f"d/{name}", runpath="$ORIGIN", symbols=symbols, **more)
+    assert lab.one("$D/d/top.so").outcome == "error"
+
+
 def tls(lab: Lab, name: str, size: int, align: int = 16, **more: object) -> str:
     """An object with a variable at a fixed place."""
     variable = Sym("v_" + name.split("/")[-1], type=STT_TLS, relocs=[R_TPOFF64])
