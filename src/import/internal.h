@@ -89,6 +89,7 @@ struct wy_importer {
     struct wy_map runs;      /* module → struct wy_ran * */
     struct wy_map states;    /* "a,b" → struct wy_state * */
     uint64_t work;           /* steps of the imports followed so far */
+    unsigned depth;          /* modules being run, in all runs that wait for one another */
     const struct wy_listed_module *listed;
     size_t nlisted;
     const struct wy_listed_module *also; /* (c), when asked for */

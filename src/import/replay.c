@@ -3,6 +3,9 @@
  * order. So two hundred packages that import torch follow it once. */
 #include "import/internal.h"
 
+/* A run of its own begins with room for hundreds of modules below it: its result is kept. */
+enum { DEEPEST_REPLAY = 100 };
+
 static bool touches(const struct wy_ran *ran, const struct wy_spec *spec) {
     return spec->id < ran->ntouched && (ran->touched[spec->id / 8] >> (spec->id % 8) & 1);
 }
@@ -59,7 +62,8 @@ static void adopt(struct wy_exec *x, const struct wy_ran *ran) {
 }
 
 bool wy_exec_replay(struct wy_exec *x, struct wy_spec *spec, bool *raised) {
-    if (!x->top || spec->parent || !wy_map_get(&x->im->listed_by_name, wy_str_of(spec->name)))
+    if (!x->top || spec->parent || x->im->depth > DEEPEST_REPLAY ||
+        !wy_map_get(&x->im->listed_by_name, wy_str_of(spec->name)))
         return false;
     const struct wy_ran *ran = wy_importer_ran(x->im, spec->name);
     if (!usable(x, ran))

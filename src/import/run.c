@@ -269,13 +269,14 @@ static bool load_source(struct wy_exec *x, struct wy_spec *spec) {
     }
     if (!source->nimports)
         return true;
-    if (x->depth == MOST_DEPTH) {
+    if (x->im->depth == MOST_DEPTH) {
         wy_exec_doubt(x, "imports are nested more than %d deep", MOST_DEPTH);
         return true;
     }
     f.left = wy_alloc0(source->nblocks, sizeof *f.left);
     x->top = &f;
     x->depth++;
+    x->im->depth++;
     for (size_t i = 0; i < source->nimports && ok; i++) {
         const struct wy_import_stmt *s = &source->imports[i];
         if (++x->work > MOST_WORK || x->im->work + x->work > MOST_WORK_OF_ALL) {
@@ -289,6 +290,7 @@ static bool load_source(struct wy_exec *x, struct wy_spec *spec) {
         ok = run_statement(x, &f, s) || unwind(x, &f);
     }
     x->depth--;
+    x->im->depth--;
     x->top = f.up;
     free(f.left);
     return ok;

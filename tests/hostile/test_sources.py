@@ -78,6 +78,19 @@ def test_a_circle_of_modules(attack: Attack, env: Env) -> None:
     attack(env)
 
 
+@pytest.mark.parametrize("names", ["all", "the next"])
+def test_packages_that_import_each_other(attack: Attack, env: Env, names: str) -> None:
+    """Each is followed in a process of its own, and inside the one that imports it."""
+    for i in range(1200):
+        (env.site / f"p{i}").mkdir()
+        (env.site / f"p{i}" / f"_c{SUFFIX}").write_bytes(Elf(needed=["libgone.so"]).to_bytes())
+        imported = range(0, 1200, 7) if names == "all" else [(i + 1) % 1200]
+        lines = [f"import p{k}\n" for k in imported]
+        (env.site / f"p{i}" / "__init__.py").write_text("".join(lines) + FAILS)
+    answer = attack(env)
+    assert set(answer.outcomes.values()) <= {"fails", "unknown"} and len(answer.outcomes) == 1200
+
+
 @pytest.mark.parametrize(
     "body",
     [
