@@ -106,6 +106,8 @@ static struct wy_error *run_steps(struct whyso_answer *a, const struct wy_proces
             return wy_errorf("%s: %s is not loaded at that point, so it cannot call", requests[i],
                              r.by);
         const struct wy_open *open = wy_ld_open(a->ld, state, r.name, r.mode, caller);
+        if (open->given_up)
+            return wy_errorf("%s: loading all that was asked for takes too many steps", r.name);
         fill_step(a, l, open, &l->steps.v[l->steps.n++]);
         l->ok = l->ok && open->outcome == WY_OPEN_OK;
         if (open->outcome == WY_OPEN_ABORT || open->outcome == WY_OPEN_CRASH)

@@ -137,13 +137,13 @@ static void add_variables(struct whyso_answer *a, const struct whyso_options *o,
     }
 }
 
-static void add_counts(const struct wy_world *w, struct whyso_environment *ret) {
+static void add_counts(const struct wy_world *w, bool gave_up, struct whyso_environment *ret) {
     ret->packages = w->dists.n;
     ret->files = w->nfiles;
     ret->libraries = w->nlibraries;
     for (size_t i = 0; i < w->nlibraries; i++)
         ret->elf += w->libraries[i].image->elf.kind == WY_ELF_OK;
-    ret->complete = w->nunreadable == 0;
+    ret->complete = w->nunreadable == 0 && !gave_up;
     for (size_t i = 0; i < w->dists.n; i++)
         ret->complete = ret->complete && !w->dists.v[i].problem && !w->files[i].hidden;
 }
@@ -177,5 +177,5 @@ void wy_session_environment(struct whyso_answer *a, const struct whyso_options *
     ret->soabi = e->soabi;
     for (size_t i = 0; i < e->nsys_path; i++)
         wy_strings_add(&a->arena, &ret->sys_path, wy_world_shown(a->world, e->sys_path[i]));
-    add_counts(a->world, ret);
+    add_counts(a->world, a->rules.gave_up, ret);
 }

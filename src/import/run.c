@@ -177,6 +177,9 @@ static bool load_extension(struct wy_exec *x, struct wy_spec *spec) {
                            .type = "ImportError",
                            .text_known = true,
                            .at = spec->path};
+    if (open->given_up)
+        wy_exec_doubt(x, "%s: loading all libraries of this environment takes too many steps",
+                      wy_world_shown(x->im->world, spec->path));
     if (open->outcome == WY_OPEN_OK)
         return true;
     if (open->outcome != WY_OPEN_ERROR)

@@ -13,6 +13,9 @@
 enum { LD_CACHE_BIT = 0 };       /* of wy_process.missing: the cache, not a directory */
 enum { LD_MAX_OBJECTS = 20000 }; /* of one process */
 enum { LD_MAX_STEPS = 100000 };  /* of one walk: filters in a circle never end */
+/* Of all opens: a thousand libraries that need one another and cannot load are each opened by
+ * themselves. The scientific stack takes 31,000. */
+enum { LD_MAX_WORK = 50000000 };
 
 /* One text that may name an object. The fields from `epoch` on belong to the open in progress. */
 struct ld_name {
@@ -214,6 +217,7 @@ struct wy_ld {
     struct wy_arena arena;
     struct wy_map names, images, dirs, lists, walks, opens;
     uint32_t epoch, ndirs, scopes;
+    uint64_t work; /* names looked for and objects moved so far */
     enum wy_ld_depth depth;
     struct wy_dir *cwd;
     const struct ld_list *defaults; /* NULL: none */

@@ -103,6 +103,8 @@ struct wy_open {
     struct wy_problem *problems; /* all of them, in the loader's order; [0] gave the message */
     size_t nproblems;
     const struct wy_process *after; /* the state afterwards */
+    bool given_up; /* nothing was done: all opens together took as much work as they may. Neither ok
+                      nor a failure, though `outcome` says ok and `after` is the state before. */
 };
 
 struct wy_ld;

@@ -92,6 +92,7 @@ static void take(struct ld_work *w, const struct ld_want *want, const struct ld_
 }
 
 void ld_map(struct ld_work *w, const struct ld_want *want, struct ld_mapped *ret) {
+    w->ld->work++;
     *ret = (struct ld_mapped){.problem = {.name = want->name->s, .needer = want->by}};
     ret->member = w->ld->ops->match(w, want->name);
     if (ret->member != LD_NONE || want->name->lost == w->ld->epoch)

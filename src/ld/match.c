@@ -109,6 +109,7 @@ static void move_to(struct ld_work *w, uint32_t id, uint32_t to) {
         memmove(v + from, v + from + 1, (to - from) * sizeof *v);
     v[to] = id;
     w->changed = true;
+    w->ld->work += w->order.n;
     for (uint32_t i = 0; i < w->order.n; i++)
         w->members.v[v[i]].rank = i;
     for (uint32_t i = 0; i < w->order.n; i++)

@@ -85,6 +85,8 @@ struct open_key {
     uint64_t mode;
 };
 
+enum { COPY_WORK = 5 }; /* steps that an object copied counts for: for its memory */
+
 const struct wy_open *wy_ld_open(struct wy_ld *ld, const struct wy_process *state,
                                  const char *request, unsigned mode,
                                  const struct wy_object *caller) {
@@ -98,6 +100,11 @@ const struct wy_open *wy_ld_open(struct wy_ld *ld, const struct wy_process *stat
         return open;
     open = WY_NEW(&ld->arena, struct wy_open);
     open->request = name->s;
+    if (ld->work > LD_MAX_WORK) {
+        *open = (struct wy_open){.request = name->s, .after = state, .given_up = true};
+        return open;
+    }
+    ld->work += COPY_WORK * (uint64_t)state->n; /* what is loaded is copied into the next state */
     struct ld_work w;
     ld_work_begin(&w, ld, state, open);
     do_open(&w, name, mode, caller);

@@ -276,6 +276,7 @@ static void open_alone(struct wy_case *c, struct wy_wants_private *w,
         c->resolve_only ? open_bare(c, lib) : wy_importer_alone(c->importer, lib);
     if (!open)
         return;
+    c->gave_up |= open->given_up;
     if (open->outcome != WY_OPEN_OK)
         wy_vec_push(&w->alone, ((struct alone){lib, open, plugin}));
     for (size_t i = 0; i < open->nmapped; i++)

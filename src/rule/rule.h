@@ -50,6 +50,7 @@ struct wy_case {
     WY_VEC(struct wy_finding) findings;
     struct wy_arena *arena; /* for everything findings point to */
     struct wy_wants *wants; /* private to the room: needs.c */
+    bool gave_up;           /* not every library was opened: that took too many steps */
 };
 
 struct wy_rule {

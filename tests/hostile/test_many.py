@@ -51,6 +51,32 @@ def test_many_packages_need_what_is_gone(whyso: Path, attack: Attack, env: Env) 
     assert all(len(i["findings"]) == 60 for i in answer.report["imports"])
 
 
+def test_libraries_that_all_need_each_other(attack: Attack, env: Env) -> None:
+    """None of them loads, so each is opened by itself and looks for all others."""
+    folder = env.package("x", "libgone.so")
+    library = Elf(needed=[f"l{i}.so" for i in range(1000)] + ["libgone.so"], runpath="$ORIGIN")
+    for i in range(1000):
+        (folder / f"l{i}.so").write_bytes(library.to_bytes())
+    answer = attack(env)
+    assert answer.outcomes == {"x": "fails"}
+    assert answer.report["environment"]["complete"] is False
+
+
+def test_many_objects_and_many_opens(whyso: Path, env: Env) -> None:
+    """What is loaded by then goes along with each further open."""
+    names = [f"l{i}.so" for i in range(3000)]
+    folder = env.package(
+        "x",
+        *names,
+        init="from ._c import x\n" + "".join(f"from . import e{i}\n" for i in range(3000)),
+    )
+    for name in names:
+        (folder / name).write_bytes(Elf().to_bytes())
+    for i in range(3000):
+        (folder / f"e{i}{SUFFIX}").write_bytes(Elf(needed=["l0.so"]).to_bytes())
+    assert peak(whyso, env) < 1000
+
+
 def test_many_requirements(whyso: Path, env: Env) -> None:
     """Nothing is kept of a requirement that is not the one looked for."""
     known = [f"libcudnn_{p}.so.9" for p in ("adv", "cnn", "ops", "graph")]
