@@ -85,8 +85,36 @@ static const char *field_end(struct wy_lex *l, const char *p, const char *quote,
     return p;
 }
 
+static unsigned newlines(const char *p, const char *end) {
+    unsigned n = 0;
+    for (; p < end; p++)
+        n += *p == '\n';
+    return n;
+}
+
+/* Docstrings are a third of many files: looks from quote to quote. A quote behind an odd number of
+ * backslashes is none. */
+static const char *plain_triple_end(struct wy_lex *l, const char *p, char quote) {
+    const char *start = p, *q;
+    while ((q = memchr(p, quote, (size_t)(l->end - p))) != NULL) {
+        const char *b = q;
+        while (b > p && b[-1] == '\\')
+            b--;
+        p = q + 1;
+        if ((q - b) % 2 == 0 && l->end - q >= 3 && q[1] == quote && q[2] == quote) {
+            l->line += newlines(start, q);
+            return q + 3;
+        }
+    }
+    l->line += newlines(start, l->end);
+    wy_lex_problem(l, "a triple-quoted string does not end");
+    return l->end;
+}
+
 static const char *triple_end(struct wy_lex *l, const char *p, char quote, bool formatted,
                               unsigned nesting) {
+    if (!formatted)
+        return plain_triple_end(l, p, quote);
     const char three[3] = {quote, quote, quote};
     while (p < l->end) {
         char c = *p;
@@ -101,7 +129,7 @@ static const char *triple_end(struct wy_lex *l, const char *p, char quote, bool 
         } else if (c == '\\' && p + 1 < l->end) {
             p++;
             l->line += *p == '\n';
-        } else if (formatted && c == '{') {
+        } else if (c == '{') {
             if (p + 1 < l->end && p[1] == '{') {
                 p++;
             } else {
@@ -250,6 +278,9 @@ static void close_bracket(struct wy_lex *l) {
 char wy_lex_skip(struct wy_lex *l, bool whole_line) {
     const char *p = l->p, *end = l->end;
     for (;;) {
+        while (end - p >= 4 && !is(p[0], SPECIAL) && !is(p[1], SPECIAL) && !is(p[2], SPECIAL) &&
+               !is(p[3], SPECIAL))
+            p += 4;
         while (p < end && !is(*p, SPECIAL))
             p++;
         if (p == end)
@@ -310,7 +341,10 @@ char wy_lex_skip(struct wy_lex *l, bool whole_line) {
 int wy_lex_indent(struct wy_lex *l) {
     const char *p = l->p, *end = l->end;
     for (;;) {
-        int column = 0;
+        const char *spaces = p;
+        while (p < end && *p == ' ')
+            p++;
+        int column = p - spaces > 1 << 20 ? 1 << 20 : (int)(p - spaces);
         for (; p < end; p++) {
             if (*p == ' ')
                 column++;
