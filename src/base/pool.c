@@ -1,4 +1,5 @@
 #include "base/pool.h"
+#include "base/mem.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -42,6 +43,33 @@ void wy_pool_run(unsigned threads, size_t items,
     work(&workers[0]);
     for (unsigned i = 1; i < started; i++)
         pthread_join(workers[i].thread, NULL);
+}
+
+struct wy_task {
+    void (*run)(void *ctx);
+    void *ctx;
+    pthread_t thread;
+};
+
+static void *run_task(void *arg) {
+    struct wy_task *t = arg;
+    t->run(t->ctx);
+    return NULL;
+}
+
+struct wy_task *wy_task_start(void (*run)(void *ctx), void *ctx) {
+    struct wy_task *t = wy_alloc(sizeof *t);
+    *t = (struct wy_task){.run = run, .ctx = ctx};
+    if (pthread_create(&t->thread, NULL, run_task, t) == 0)
+        return t;
+    free(t);
+    return NULL;
+}
+
+void wy_task_end(struct wy_task *t) {
+    if (t)
+        pthread_join(t->thread, NULL);
+    free(t);
 }
 
 unsigned wy_pool_threads(void) {

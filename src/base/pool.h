@@ -10,6 +10,13 @@
 void wy_pool_run(unsigned threads, size_t items,
                  void (*run)(void *ctx, unsigned worker, size_t item), void *ctx);
 
+/* Work that goes on beside the caller's, on one thread. NULL when none can be started: then nothing
+ * is run. */
+struct wy_task;
+struct wy_task *wy_task_start(void (*run)(void *ctx), void *ctx);
+/* Waits for its end and frees it; NULL is accepted. */
+void wy_task_end(struct wy_task *t);
+
 /* Processors this process may use, at least 1, at most 64. */
 unsigned wy_pool_threads(void);
 

@@ -32,7 +32,11 @@ LIBRARY_OF_HEADER = {
     "dlfcn.h": "forbidden: nothing of an environment is ever loaded",
 }
 # Names that meson files give to libraries.
-MESON_LIBRARIES = {"threads": "threads", "libcrypto": "libcrypto"}
+MESON_LIBRARIES = {
+    "threads": "threads",
+    "libcrypto": "libcrypto",
+    "cxx_runtime": "the C++ runtime",
+}
 # Only these look at files; the others ask the tree (docs/architecture.md).
 FILE_HEADERS = {"dirent.h", "fcntl.h", "ftw.h", "glob.h", "sys/mman.h", "sys/socket.h"}
 LOOKS_AT_FILES = {"tree", "host", "cli", "fuzz"}

@@ -1,4 +1,5 @@
 #include "base/buf.h"
+#include "base/demangle.h"
 #include "base/map.h"
 #include "base/path.h"
 #include "base/pool.h"
@@ -164,6 +165,31 @@ static void the_pool_runs_each_item_once(void **state) {
     assert_int_equal(sum, 500500);
 }
 
+static void names_are_demangled_within_limits(void **state) {
+    (void)state;
+    struct wy_arena a = WY_ARENA_INIT;
+    assert_string_equal(wy_demangle(&a, "_ZN3c105ErrorC2ENS_14SourceLocationESs"),
+                        "c10::Error::Error(c10::SourceLocation, std::string)");
+    assert_null(wy_demangle(&a, "cudaLaunchKernel"));
+    assert_null(wy_demangle(&a, "_Zxx"));
+    /* 80 references, each twice as long as the one before: half a gigabyte and more. */
+    wy_auto_buf bomb = {0};
+    wy_buf_str(&bomb, "_Z1fI1AIiiEE");
+    wy_buf_str(&bomb, "S_IS_S_E");
+    for (char c = '0'; c <= '9'; c++)
+        wy_buf_printf(&bomb, "S%c_IS%c_S%c_E", c, c, c);
+    for (char c = 'A'; c <= 'Z'; c++)
+        wy_buf_printf(&bomb, "S%c_IS%c_S%c_E", c, c, c);
+    char *text = wy_demangle(&a, wy_buf_text(&bomb));
+    assert_true(!text || strlen(text) <= 65536);
+    char *endless = wy_alloc0(WY_DEMANGLE_LONGEST + 2, 1);
+    memset(endless, 'i', WY_DEMANGLE_LONGEST + 1);
+    memcpy(endless, "_Z1f", 4);
+    assert_null(wy_demangle(&a, endless));
+    free(endless);
+    wy_arena_deinit(&a);
+}
+
 static void vectors_move_into_arenas(void **state) {
     (void)state;
     struct wy_arena a = WY_ARENA_INIT;
@@ -189,6 +215,7 @@ int main(void) {
         cmocka_unit_test(record_hashes_become_hex),
         cmocka_unit_test(utf8_refuses_what_is_not),
         cmocka_unit_test(the_pool_runs_each_item_once),
+        cmocka_unit_test(names_are_demangled_within_limits),
         cmocka_unit_test(vectors_move_into_arenas),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
