@@ -159,6 +159,11 @@ bool wy_exec_fail(struct wy_exec *x, struct wy_failure failure);
 const struct wy_open *wy_exec_open(struct wy_exec *x, const struct wy_spec *spec, const char *path,
                                    unsigned mode, unsigned kind);
 
+/* torch.c: whether a soname is in torch's preload list; and that list opened, where this torch does
+ * so once its global dependencies are loaded. */
+bool wy_torch_member(const char *soname);
+void wy_torch_front_load(struct wy_exec *x, const struct wy_spec *torch);
+
 /* What records say happens just before `spec` is loaded. */
 bool wy_exec_preload(struct wy_exec *x, const struct wy_spec *spec);
 

@@ -1,30 +1,12 @@
 /* Libraries that start-up code opens by itself, by the records of data/preload.rules. */
 #include "import/internal.h"
 
-/* The members of torch's preload list, in its order (torch/__init__.py of 2.0 to 2.14:
- * _preload_cuda_deps). When libtorch_global_deps.so cannot be opened for want of one of them, torch
- * opens all of them by path from the nvidia folders of sys.path, raises ValueError at the first
- * that is not there, and tries again. */
-static const char *const torch_list[] = {
-    "libcublasLt", "libcublas",     "libcudnn",    "libnvrtc",  "libnvrtc-builtins",
-    "libcudart",   "libcupti",      "libcufft",    "libcurand", "libnvJitLink",
-    "libcusparse", "libcusparseLt", "libcusolver", "libnccl",   "libnvshmem_host",
-    "libcufile",   "libnvToolsExt",
-};
-
-static bool in_torch_list(const char *soname) {
-    for (size_t i = 0; i < sizeof torch_list / sizeof *torch_list; i++) {
-        size_t n = strlen(torch_list[i]);
-        if (strncmp(soname, torch_list[i], n) == 0 && wy_starts(soname + n, ".so"))
-            return true;
-    }
-    return false;
-}
-
-/* The missing member of the list that made the open fail, or NULL. */
+/* The missing member of torch's preload list that made the open fail, or NULL: torch then opens all
+ * of them by path from the nvidia folders of sys.path, raises ValueError at the first that is not
+ * there, and tries again. */
 static const char *missing_member(const struct wy_open *open) {
     if (open->outcome != WY_OPEN_ERROR || !open->nproblems ||
-        open->problems[0].kind != WY_P_MISSING_LIBRARY || !in_torch_list(open->problems[0].name))
+        open->problems[0].kind != WY_P_MISSING_LIBRARY || !wy_torch_member(open->problems[0].name))
         return NULL;
     return open->problems[0].name;
 }
@@ -60,8 +42,11 @@ static bool open_record(struct wy_exec *x, const struct wy_preload *p, const str
         if (wy_exec_open(x, NULL, found, WY_NOW, WY_EX_OS)->outcome != WY_OPEN_OK)
             break;
     }
-    if (open->outcome == WY_OPEN_OK)
+    if (open->outcome == WY_OPEN_OK) {
+        if (is_torch)
+            wy_torch_front_load(x, of);
         return true;
+    }
     struct wy_failure f = {.kind = member ? WY_EX_OTHER : WY_EX_OS,
                            .how = "exception",
                            .type = member ? "ValueError" : "OSError",
