@@ -22,6 +22,7 @@ const char *whyso_answer_error(const struct whyso_answer *a) {
 void whyso_answer_free(struct whyso_answer *a) {
     if (!a)
         return;
+    wy_task_end(a->ahead);
     wy_case_deinit(&a->rules);
     wy_importer_destroy(a->importer);
     wy_ld_destroy(a->ld);
@@ -88,6 +89,15 @@ static struct wy_env_options env_options(const struct whyso_options *o) {
     };
 }
 
+/* Nearly every library is opened in the end, and reading its tables depends on nothing else. Each
+ * is read once, by whoever comes first. */
+static void read_symbols(void *ctx) {
+    struct wy_world *w = ctx;
+    for (size_t i = 0; i < w->nlibraries; i++)
+        if (w->libraries[i].image->elf.kind == WY_ELF_OK)
+            wy_host_symbols(w->host, w->libraries[i].image);
+}
+
 struct wy_error *wy_session_open(struct whyso_answer *a, const struct whyso_options *o) {
     WY_TRY(wy_tree_host(o->root ? o->root : "/", &a->tree));
     a->know = wy_know_create();
@@ -101,6 +111,9 @@ struct wy_error *wy_session_open(struct whyso_answer *a, const struct whyso_opti
     };
     WY_TRY(wy_world_create(a->tree, a->know, &w, &a->world));
     a->ld = wy_ld_create(a->world->host);
+    wy_ld_set_depth(a->ld, o->only == WHYSO_ONLY_RESOLVE ? WY_LD_VERSIONS : WY_LD_SYMBOLS);
+    if (o->only != WHYSO_ONLY_RESOLVE && w.threads > 1 && a->world->python)
+        a->ahead = wy_task_start(read_symbols, a->world);
     a->importer = wy_importer_create(a->world, a->ld);
     return NULL;
 }

@@ -14,7 +14,8 @@ struct whyso_answer {
     struct wy_host *host; /* only without a world: `load --program` */
     struct wy_ld *ld;
     struct wy_importer *importer;
-    struct wy_case rules; /* what the rules found */
+    struct wy_task *ahead; /* reads symbol tables while imports are followed */
+    struct wy_case rules;  /* what the rules found */
     struct wy_plan plan;
 };
 

@@ -99,11 +99,10 @@ SETTER(set_cpu) {
 }
 
 SETTER(set_only) {
-    static const char *const later[] = {"symbols", NULL};
-    static const char *const words[] = {"resolve", "imports", NULL};
-    static const enum whyso_only steps[] = {WHYSO_ONLY_RESOLVE, WHYSO_ONLY_IMPORTS};
+    static const char *const words[] = {"resolve", "symbols", "imports", NULL};
+    static const enum whyso_only steps[] = {WHYSO_ONLY_RESOLVE, WHYSO_ONLY_SYMBOLS,
+                                            WHYSO_ONLY_IMPORTS};
     size_t i = 0;
-    WY_TRY(not_yet("--only", value, later));
     WY_TRY(one_of("--only", value, words, &i));
     c->only = steps[i];
     return NULL;
@@ -167,7 +166,7 @@ const struct wy_option wy_global_options[] = {
     {0, "isolated", NULL, "… as python -I", set_isolated},
     {0, "driver", "WHICH", "GPU driver: auto, none, assume, assume:VERSION", set_driver},
     {0, "cpu", "LEVEL", "CPU level, for example x86-64-v3", set_cpu},
-    {0, "only", "STEP", "stop after: resolve, imports", set_only},
+    {0, "only", "STEP", "stop after: resolve, symbols, imports", set_only},
     {0, "hash", NULL, "compare the contents of every file with RECORD", set_hash},
     {'f', "format", "F", "text (default), json, ndjson", set_format},
     {0, "fail-on", "LEVEL", "exit 1 from: error (default), warning, note, never", set_fail_on},

@@ -236,6 +236,10 @@ void wy_plan_fix(struct wy_case *c, struct wy_finding **f, size_t n, struct whys
     case WY_REMEDY_VARIABLE:
         variable(c, f[0], fix);
         break;
+    case WY_REMEDY_REBUILD:
+        fix->kind = "rebuild";
+        fix->text = f[0]->remedy.text;
+        break;
     case WY_REMEDY_REMOVE:
     case WY_REMEDY_MANUAL:
         fix->kind = "manual";

@@ -123,6 +123,8 @@ void wy_make_foreign(struct wy_case *c, struct wy_finding *f, const struct wy_fo
 
 /* ---- the rules */
 void wy_rule_missing_version(struct wy_case *c);
+void wy_rule_undefined_symbol(struct wy_case *c);
+void wy_rule_static_tls(struct wy_case *c);
 void wy_rule_missing_library(struct wy_case *c);
 void wy_rule_out_of_reach(struct wy_case *c);
 void wy_rule_gutted_package(struct wy_case *c);

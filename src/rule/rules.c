@@ -13,6 +13,8 @@ const struct wy_rule wy_rules[] = {
     {"driver-missing", wy_rule_driver_missing},
     {"missing-library", wy_rule_missing_library},
     {"missing-version", wy_rule_missing_version},
+    {"undefined-symbol", wy_rule_undefined_symbol}, /* and abi-mismatch */
+    {"static-tls", wy_rule_static_tls},
     {"overwritten-file", wy_rule_overwritten_file},
     {"shared-path", wy_rule_shared_path},
     {"unreadable", wy_rule_unreadable},

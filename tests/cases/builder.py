@@ -11,6 +11,7 @@ that starts with S/ lies in the site-packages of the last venv (S64/: in that be
     file PATH <<                       several lines, up to one that is >>
     lib PATH [needs=A,B] [soname=N] [rpath=P] [runpath=P] [defines=a,b]
              [versions=V1,V2: it defines these] [asks=SONAME@V1,V2: it needs these]
+             [calls=a,b: functions it refers to without naming who has them]
              [flags=LINKER,FLAGS]
                                        a shared library; its soname is its file name unless given,
                                        soname=- leaves it out
@@ -276,6 +277,9 @@ class Builder:
                     name = of_version(version)
                     source += f"int {name}(void); int ask_{name}(void) {{ return {name}(); }}\n"
                 args.append(versioned_stub(soname, tuple(listed(versions))))
+            elif key == "calls":
+                for name in listed(value):
+                    source += f"int {name}(void); int call_{name}(void) {{ return {name}(); }}\n"
             elif key == "flags":
                 args += [f"-Wl,{value}"]
             elif key != "soname":

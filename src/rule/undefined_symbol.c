@@ -1,0 +1,133 @@
+/* undefined-symbol: a library asks for a symbol that nothing in its scope defines. abi-mismatch:
+ * one of the libraries it names defines the same function with other parameters or another string
+ * ABI, so it was built for another build of that library. One finding per file; the first symbol is
+ * the loader's own. */
+#include "rule/internal.h"
+
+#include "base/demangle.h"
+#include "rule/near_miss.h"
+
+enum { MOST_SAID = 4 };
+
+struct group { /* what one file lacks */
+    const char *file;
+    WY_VEC(const struct wy_want *) wants;
+};
+
+static const struct wy_object *needer(const struct wy_want *want) {
+    return want->wanters.n ? want->wanters.v[0].needer : NULL;
+}
+
+static const char *readable(struct wy_case *c, const char *symbol) {
+    const char *text = wy_demangle(c->arena, symbol);
+    return text ? text : symbol;
+}
+
+static void add_imports(struct wy_case *c, struct wy_finding *f, const struct group *g) {
+    for (size_t i = 0; i < g->wants.n; i++) {
+        const struct wy_want *w = g->wants.v[i];
+        for (size_t k = 0; k < w->imports.n; k++)
+            wy_strings_add_new(c->arena, &f->f.breaks.imports, w->imports.v[k]);
+        if (w->files > f->f.breaks.files)
+            f->f.breaks.files = w->files;
+    }
+}
+
+static void say_symbols(struct wy_case *c, struct wy_finding *f, const struct group *g) {
+    for (size_t i = 0; i < g->wants.n && i < MOST_SAID; i++)
+        wy_make_because(c, f, "not defined anywhere it looks: %s (%s)",
+                        readable(c, g->wants.v[i]->name), g->wants.v[i]->name);
+    if (g->wants.n > MOST_SAID)
+        wy_make_because(c, f, "and %zu more symbols", g->wants.n - MOST_SAID);
+}
+
+static void describe_miss(struct wy_case *c, struct wy_finding *f, const char *wanted,
+                          const struct wy_near_miss *miss) {
+    const struct wy_library *lib = miss->library;
+    struct whyso_candidate *k = WY_NEW(c->arena, struct whyso_candidate);
+    *k = (struct whyso_candidate){.file = lib->shown,
+                                  .package = lib->dist ? lib->dist->name : NULL,
+                                  .chosen = true,
+                                  .why_not = miss->difference};
+    wy_strings_add(c->arena, &k->has, miss->symbol);
+    wy_strings_add(c->arena, &k->lacks, wanted);
+    f->f.candidates.v = k;
+    f->f.candidates.n = 1;
+    wy_make_because(c, f, "%s has the same function with %s: %s", wy_path_base(lib->shown),
+                    miss->difference, readable(c, miss->symbol));
+}
+
+static void advise(struct wy_case *c, struct wy_finding *f, const struct wy_dist *d,
+                   const struct wy_near_miss *miss) {
+    const struct wy_dist *other = miss ? miss->library->dist : NULL;
+    const char *who = d ? d->name : f->f.library;
+    const char *text =
+        other
+            ? wy_arena_printf(
+                  c->arena,
+                  "Install a build of %s that was made for %s %s, or build it in this environment.",
+                  who, other->name, other->version)
+            : wy_arena_printf(c->arena,
+                              "Install another build of %s: this one was made for other libraries "
+                              "than those here.",
+                              who);
+    f->remedy = (struct wy_remedy){.kind = WY_REMEDY_REBUILD, .text = text};
+}
+
+static void report(struct wy_case *c, const struct group *g) {
+    const struct wy_want *first = g->wants.v[0];
+    const struct wy_object *o = needer(first);
+    const struct wy_problem *p = first->wanters.v[0].problem;
+    struct wy_near_miss miss;
+    bool near = o && wy_near_miss_find(c, o, first->name, &miss);
+    enum whyso_severity severity = WHYSO_NOTE;
+    for (size_t i = 0; i < g->wants.n; i++)
+        severity = g->wants.v[i]->severity > severity ? g->wants.v[i]->severity : severity;
+    const char *shown = wy_shown(c, g->file);
+    struct wy_finding *f = wy_make(c, near ? "abi-mismatch" : "undefined-symbol", severity, shown);
+    const struct wy_dist *d = o && o->image ? wy_world_owner(c->world, &o->image->place) : NULL;
+    wy_make_wanted(c, f, first);
+    wy_make_dist(c, f, d);
+    const char *demangled = wy_demangle(c->arena, first->name);
+    f->f.wanted = (struct whyso_wanted){"symbol", first->name, demangled};
+    f->f.file = shown;
+    f->f.library = wy_path_base(g->file);
+    if (f->f.needed_by.n) {
+        f->f.needed_by.v[0].symbol = first->name;
+        f->f.needed_by.v[0].version = p->version;
+    }
+    f->f.searched.n = 0;
+    add_imports(c, f, g);
+    f->f.title = near ? wy_arena_printf(c->arena, "%s was built for another %s", f->f.library,
+                                        miss.library->dist ? miss.library->dist->name
+                                                           : wy_path_base(miss.library->path))
+                      : wy_arena_printf(c->arena, "%s needs %s, which nothing defines",
+                                        f->f.library, demangled ? demangled : first->name);
+    if (near)
+        describe_miss(c, f, first->name, &miss);
+    say_symbols(c, f, g);
+    advise(c, f, d, near ? &miss : NULL);
+}
+
+void wy_rule_undefined_symbol(struct wy_case *c) {
+    WY_VEC(struct group) groups = {0};
+    for (size_t i = 0; i < c->wants->all.n; i++) {
+        const struct wy_want *w = c->wants->all.v[i];
+        if (w->kind != WY_WANT_SYMBOL || !w->wanters.n)
+            continue;
+        const char *file = w->file ? w->file : w->name;
+        struct group *g = NULL;
+        for (size_t k = 0; k < groups.n && !g; k++)
+            g = strcmp(groups.v[k].file, file) == 0 ? &groups.v[k] : NULL;
+        if (!g) {
+            g = wy_vec_add(&groups);
+            *g = (struct group){.file = file};
+        }
+        wy_vec_push(&g->wants, w);
+    }
+    for (size_t i = 0; i < groups.n; i++) {
+        report(c, &groups.v[i]);
+        wy_vec_free(&groups.v[i].wants);
+    }
+    wy_vec_free(&groups);
+}
