@@ -6,11 +6,15 @@
 #include "base/sha256.h"
 
 static void add(struct whyso_answer *a, struct wy_owners *list, struct whyso_owner item) {
-    struct whyso_owner *grown = wy_arena_alloc(&a->arena, (list->n + 1) * sizeof *grown);
-    if (list->n)
-        memcpy(grown, list->v, list->n * sizeof *grown);
-    grown[list->n] = item;
-    *list = (struct wy_owners){grown, list->n + 1};
+    size_t n = list->n;
+    if ((n & (n - 1)) == 0) { /* the room is the next power of two */
+        struct whyso_owner *grown = wy_arena_alloc(&a->arena, (n ? n * 2 : 1) * sizeof *grown);
+        if (n)
+            memcpy(grown, list->v, n * sizeof *grown);
+        list->v = grown;
+    }
+    list->v[n] = item;
+    list->n++;
 }
 
 static void add_row(struct whyso_answer *a, struct wy_owners *list, const struct wy_dist *d,

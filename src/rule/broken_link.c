@@ -4,8 +4,9 @@
 
 static const struct wy_claimed *first_dangling(const struct wy_case *c, const struct wy_dist *d) {
     const struct wy_claimed *first = NULL;
-    for (size_t i = 0; i < c->world->nclaimed; i++) {
-        const struct wy_claimed *k = &c->world->claimed[i];
+    const struct wy_dist_files *own = wy_files_of(c, d);
+    for (size_t i = 0; i < own->nclaimed; i++) {
+        const struct wy_claimed *k = own->claimed[i];
         if (k->presence == WY_DANGLING && k->claims[0].dist == d &&
             (!first || (k->is_so && !first->is_so)))
             first = k;

@@ -12,18 +12,16 @@ static bool half_gone(const struct wy_dist_files *s) {
 }
 
 static void list_missing(struct wy_case *c, struct wy_finding *f, const struct wy_dist *d) {
-    for (size_t i = 0; i < c->world->nclaimed && f->f.missing.n < MOST_MISSING_LISTED; i++) {
-        const struct wy_claimed *k = &c->world->claimed[i];
+    const struct wy_dist_files *own = wy_files_of(c, d);
+    for (size_t i = 0; i < own->nclaimed && f->f.missing.n < MOST_MISSING_LISTED; i++) {
+        const struct wy_claimed *k = own->claimed[i];
         if (k->presence != WY_GONE)
             continue;
-        for (size_t j = 0; j < k->nclaims; j++)
-            if (k->claims[j].dist == d) {
-                wy_strings_add(c->arena, &f->f.missing, k->shown);
-                if (!f->f.library && k->is_so) {
-                    f->f.file = k->shown;
-                    f->f.library = wy_path_base(k->path);
-                }
-            }
+        wy_strings_add(c->arena, &f->f.missing, k->shown);
+        if (!f->f.library && k->is_so) {
+            f->f.file = k->shown;
+            f->f.library = wy_path_base(k->path);
+        }
     }
 }
 

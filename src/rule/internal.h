@@ -58,6 +58,23 @@ void wy_wants_destroy(struct wy_wants *w);
 
 /* ---- make.c */
 
+/* Appends to a list of the arena that was made by nothing else: its room is the next power of two,
+ * so that it needs no field and a thousand items are not copied a thousand times. */
+#define WY_ADD(arena, list, item)                                                                  \
+    do {                                                                                           \
+        size_t n_ = (list)->n;                                                                     \
+        if ((n_ & (n_ - 1)) == 0) {                                                                \
+            void *grown_ = wy_arena_alloc((arena), (n_ ? n_ * 2 : 1) * sizeof *(list)->v);         \
+            if (n_)                                                                                \
+                memcpy(grown_, (list)->v, n_ * sizeof *(list)->v);                                 \
+            (list)->v = grown_;                                                                    \
+        }                                                                                          \
+        (list)->v[n_] = (item);                                                                    \
+        (list)->n = n_ + 1;                                                                        \
+    } while (0)
+/* What the RECORD of a distribution claims and may matter. */
+const struct wy_dist_files *wy_files_of(const struct wy_case *c, const struct wy_dist *d);
+
 /* A new finding with its severity; the rule's name and fingerprint come from `rule` and `subject`.
  */
 struct wy_finding *wy_make(struct wy_case *c, const char *rule, enum whyso_severity severity,

@@ -8,26 +8,12 @@
 
 enum { MOST_NEEDERS = 1000, LONGEST_CHAIN = 64 };
 
-/* Appends to a list of the arena that was made by nothing else: its room is the next power of two,
- * so that it needs no field and a thousand items are not copied a thousand times. */
-#define ADD(c, list, item)                                                                         \
-    do {                                                                                           \
-        size_t n_ = (list)->n;                                                                     \
-        if ((n_ & (n_ - 1)) == 0) {                                                                \
-            void *grown_ = wy_arena_alloc((c)->arena, (n_ ? n_ * 2 : 1) * sizeof *(list)->v);      \
-            if (n_)                                                                                \
-                memcpy(grown_, (list)->v, n_ * sizeof *(list)->v);                                 \
-            (list)->v = grown_;                                                                    \
-        }                                                                                          \
-        (list)->v[n_] = (item);                                                                    \
-        (list)->n = n_ + 1;                                                                        \
-    } while (0)
+const struct wy_dist_files *wy_files_of(const struct wy_case *c, const struct wy_dist *d) {
+    return &c->world->files[wy_world_dist_index(c->world, d)];
+}
 
 void wy_strings_add(struct wy_arena *a, struct whyso_strings *list, const char *s) {
-    struct {
-        struct wy_arena *arena;
-    } c = {a};
-    ADD(&c, list, s);
+    WY_ADD(a, list, s);
 }
 
 void wy_strings_add_new(struct wy_arena *a, struct whyso_strings *list, const char *s) {
@@ -74,7 +60,7 @@ void wy_make_because(struct wy_case *c, struct wy_finding *f, const char *format
 }
 
 void wy_make_provider(struct wy_case *c, struct wy_finding *f, struct whyso_provider p) {
-    ADD(c, &f->f.providers, p);
+    WY_ADD(c->arena, &f->f.providers, p);
 }
 
 void wy_make_owners(struct wy_case *c, struct wy_finding *f, const struct wy_claimed *claimed) {
@@ -82,10 +68,10 @@ void wy_make_owners(struct wy_case *c, struct wy_finding *f, const struct wy_cla
         const struct wy_claim *k = &claimed->claims[i];
         char hex[65];
         bool hashed = wy_sha256_from_record(k->row->hash, hex);
-        ADD(c, &f->f.owners,
-            ((struct whyso_owner){k->dist->name, k->dist->version, k->row->size,
-                                  hashed ? wy_arena_cstr(c->arena, hex) : NULL,
-                                  wy_bytes_word(k->bytes)}));
+        WY_ADD(c->arena, &f->f.owners,
+               ((struct whyso_owner){k->dist->name, k->dist->version, k->row->size,
+                                     hashed ? wy_arena_cstr(c->arena, hex) : NULL,
+                                     wy_bytes_word(k->bytes)}));
     }
 }
 
@@ -116,9 +102,9 @@ static void add_needers(struct wy_case *c, struct wy_finding *f, const struct wy
     for (size_t i = 0; i < want->wanters.n && f->f.needed_by.n < MOST_NEEDERS; i++) {
         const struct wy_object *o = want->wanters.v[i].needer;
         if (o && o->name[0])
-            ADD(c, &f->f.needed_by,
-                ((struct whyso_needer){wy_object_shown(c, o), wy_object_package(c, o), NULL,
-                                       want->wanters.v[i].problem->version}));
+            WY_ADD(c->arena, &f->f.needed_by,
+                   ((struct whyso_needer){wy_object_shown(c, o), wy_object_package(c, o), NULL,
+                                          want->wanters.v[i].problem->version}));
     }
 }
 
@@ -178,8 +164,8 @@ static void make_wanted_module(struct wy_case *c, struct wy_finding *f, const st
     struct wy_place place;
     bool known = wy_tree_find(c->world->tree, NULL, e->file, 0, &place) == 0;
     const struct wy_dist *d = known ? wy_world_owner(c->world, &place) : NULL;
-    ADD(c, &f->f.needed_by,
-        ((struct whyso_needer){wy_shown(c, e->file), d ? d->name : NULL, NULL, NULL}));
+    WY_ADD(c->arena, &f->f.needed_by,
+           ((struct whyso_needer){wy_shown(c, e->file), d ? d->name : NULL, NULL, NULL}));
 }
 
 void wy_make_wanted(struct wy_case *c, struct wy_finding *f, const struct wy_want *want) {
@@ -264,13 +250,10 @@ bool wy_needed_later(const struct wy_case *c, const char *soname) {
 }
 
 bool wy_dist_needed_later(const struct wy_case *c, const struct wy_dist *d) {
-    for (size_t i = 0; i < c->world->nclaimed; i++) {
-        const struct wy_claimed *k = &c->world->claimed[i];
-        bool own = false;
-        for (size_t j = 0; j < k->nclaims && !own; j++)
-            own = k->claims[j].dist == d;
-        if (own && k->presence != WY_PRESENT && k->is_so &&
-            wy_needed_later(c, wy_path_base(k->path)))
+    const struct wy_dist_files *own = wy_files_of(c, d);
+    for (size_t i = 0; i < own->nclaimed; i++) {
+        const struct wy_claimed *k = own->claimed[i];
+        if (k->presence != WY_PRESENT && k->is_so && wy_needed_later(c, wy_path_base(k->path)))
             return true;
     }
     return false;

@@ -23,13 +23,6 @@ static bool removable(const char *path) {
     return wy_starts(base, "test_") || wy_starts(base, "LICENSE") || wy_starts(base, "NOTICE");
 }
 
-static bool claimed_by(const struct wy_claimed *k, const struct wy_dist *d) {
-    for (size_t i = 0; i < k->nclaims; i++)
-        if (k->claims[i].dist == d)
-            return true;
-    return false;
-}
-
 struct gone {
     uint64_t files, libraries;
     const struct wy_claimed *first_library;
@@ -38,9 +31,10 @@ struct gone {
 
 static void collect(struct wy_case *c, const struct wy_dist *d, struct gone *g,
                     struct whyso_strings *list) {
-    for (size_t i = 0; i < c->world->nclaimed; i++) {
-        const struct wy_claimed *k = &c->world->claimed[i];
-        if (k->presence != WY_GONE || !claimed_by(k, d) || (!k->is_so && removable(k->path)))
+    const struct wy_dist_files *own = wy_files_of(c, d);
+    for (size_t i = 0; i < own->nclaimed; i++) {
+        const struct wy_claimed *k = own->claimed[i];
+        if (k->presence != WY_GONE || (!k->is_so && removable(k->path)))
             continue;
         g->files++;
         g->libraries += k->is_so;

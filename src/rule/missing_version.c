@@ -75,12 +75,7 @@ static bool defines_all(const struct wy_image *image, const struct whyso_strings
 }
 
 static void add_candidate(struct wy_case *c, struct wy_finding *f, struct whyso_candidate k) {
-    struct whyso_candidate *grown =
-        wy_arena_alloc(c->arena, (f->f.candidates.n + 1) * sizeof *grown);
-    if (f->f.candidates.n)
-        memcpy(grown, f->f.candidates.v, f->f.candidates.n * sizeof *grown);
-    grown[f->f.candidates.n++] = k;
-    f->f.candidates.v = grown;
+    WY_ADD(c->arena, &f->f.candidates, k);
 }
 
 /* Another copy that has it all: in the environment, or the system's (the loader's cache). */

@@ -26,16 +26,6 @@ static bool overwritten(const struct wy_claimed *k, const struct wy_dist *d) {
     return k->is_so && k->nclaims > 1 && own && own->bytes == WY_BYTES_DIFFERS && writer(k);
 }
 
-static void add_candidate(struct wy_case *c, struct wy_finding *f, struct whyso_candidate item) {
-    size_t n = f->f.candidates.n;
-    struct whyso_candidate *grown = wy_arena_alloc(c->arena, (n + 1) * sizeof *grown);
-    if (n)
-        memcpy(grown, f->f.candidates.v, n * sizeof *grown);
-    grown[n] = item;
-    f->f.candidates.v = grown;
-    f->f.candidates.n = n + 1;
-}
-
 /* Whether anything installed asks for it. */
 static bool required(struct wy_case *c, const struct wy_dist *d) {
     for (size_t i = 0; i < c->world->dists.n; i++)
@@ -86,8 +76,8 @@ static void say_whose(struct wy_case *c, struct wy_finding *f, const struct wy_d
         return;
     const struct wy_dist *w = own->bytes == WY_BYTES_SAME ? d : writer(k);
     const char *package = w ? w->name : NULL;
-    add_candidate(c, f,
-                  (struct whyso_candidate){.file = k->shown, .package = package, .chosen = true});
+    WY_ADD(c->arena, &f->f.candidates,
+           ((struct whyso_candidate){.file = k->shown, .package = package, .chosen = true}));
     if (w == d)
         wy_make_because(c, f, "%s: the bytes of %s are on disk", k->shown, package);
     else
@@ -98,9 +88,10 @@ static void say_whose(struct wy_case *c, struct wy_finding *f, const struct wy_d
 static void report_package(struct wy_case *c, const struct wy_dist *d) {
     const struct wy_claimed *first = NULL;
     const struct wy_dist *other = NULL;
+    const struct wy_dist_files *own = wy_files_of(c, d);
     uint64_t n = 0;
-    for (size_t i = 0; i < c->world->nclaimed; i++) {
-        const struct wy_claimed *k = &c->world->claimed[i];
+    for (size_t i = 0; i < own->nclaimed; i++) {
+        const struct wy_claimed *k = own->claimed[i];
         if (!overwritten(k, d))
             continue;
         n++;
@@ -118,8 +109,8 @@ static void report_package(struct wy_case *c, const struct wy_dist *d) {
     f->f.title = wy_arena_printf(c->arena, "%s %s: %s the bytes of %s %s", d->name, d->version,
                                  wy_count(c->arena, n, "library holds", "libraries hold"),
                                  other->name, other->version);
-    for (size_t i = 0; i < c->world->nclaimed; i++)
-        say_whose(c, f, d, &c->world->claimed[i]);
+    for (size_t i = 0; i < own->nclaimed; i++)
+        say_whose(c, f, d, own->claimed[i]);
     f->f.brief = n < f->f.candidates.n
                      ? wy_arena_printf(c->arena, "%" PRIu64 " of %zu are %s's", n,
                                        f->f.candidates.n, other->name)
@@ -133,10 +124,11 @@ static void report_package(struct wy_case *c, const struct wy_dist *d) {
 
 static void report_changed(struct wy_case *c, const struct wy_dist *d) {
     const struct wy_claimed *first = NULL;
+    const struct wy_dist_files *own = wy_files_of(c, d);
     uint64_t n = 0;
-    for (size_t i = 0; i < c->world->nclaimed; i++) {
-        const struct wy_claimed *k = &c->world->claimed[i];
-        if (k->nclaims != 1 || k->claims[0].dist != d || k->claims[0].bytes != WY_BYTES_DIFFERS)
+    for (size_t i = 0; i < own->nclaimed; i++) {
+        const struct wy_claimed *k = own->claimed[i];
+        if (k->nclaims != 1 || k->claims[0].bytes != WY_BYTES_DIFFERS)
             continue;
         n++;
         first = first ? first : k;

@@ -208,6 +208,28 @@ static void sort_claimed(struct claims *c) {
         *wy_map_at(&w->claimed_by_path, wy_str_of(w->claimed[i].path)) = &w->claimed[i];
 }
 
+/* Each distribution's own part of what is claimed, in one block. */
+static void part_by_dist(struct wy_world *w) {
+    size_t n = 0;
+    for (size_t i = 0; i < w->nclaimed; i++) {
+        n += w->claimed[i].nclaims;
+        for (size_t k = 0; k < w->claimed[i].nclaims; k++)
+            w->files[wy_world_dist_index(w, w->claimed[i].claims[k].dist)].nclaimed++;
+    }
+    const struct wy_claimed **at = wy_arena_alloc(&w->arena, (n + 1) * sizeof *at);
+    for (size_t i = 0; i < w->dists.n; i++) {
+        w->files[i].claimed = at;
+        at += w->files[i].nclaimed;
+        w->files[i].nclaimed = 0;
+    }
+    for (size_t i = 0; i < w->nclaimed; i++)
+        for (size_t k = 0; k < w->claimed[i].nclaims; k++) {
+            struct wy_dist_files *f =
+                &w->files[wy_world_dist_index(w, w->claimed[i].claims[k].dist)];
+            f->claimed[f->nclaimed++] = &w->claimed[i];
+        }
+}
+
 void wy_world_claims(struct wy_world *w, bool all) {
     struct claims c = {.w = w, .all = all};
     w->files = wy_arena_zero(&w->arena, (w->dists.n + 1) * sizeof *w->files);
@@ -222,4 +244,5 @@ void wy_world_claims(struct wy_world *w, bool all) {
     }
     free(c.first);
     sort_claimed(&c);
+    part_by_dist(w);
 }

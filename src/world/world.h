@@ -71,6 +71,8 @@ struct wy_dist_files {
     uint64_t outside; /* rows that lead out of the environment: not looked at, not counted */
     uint64_t hidden;  /* rows in folders that this user may not read: not counted */
     bool has_elf;     /* at least one library recorded, or owned on disk */
+    const struct wy_claimed **claimed; /* what it claims of `claimed` of the world, by path */
+    size_t nclaimed;
 };
 
 struct wy_unreadable {
