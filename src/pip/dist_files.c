@@ -5,7 +5,7 @@
 
 #include <errno.h>
 
-enum { SMALL_FILE = 64 << 10, TEXT_LIST_MAX = 16 << 20 };
+enum { SMALL_FILE = 64 << 10, TEXT_LIST_MAX = 16 << 20, LABEL_MAX = 255 };
 
 struct texts {
     const char **v;
@@ -76,6 +76,14 @@ static void name_from_folder(struct reader *r) {
 
 /* ---- METADATA ---- */
 
+/* A name or version stands in sentences and tables: not megabytes of it. */
+static void take_label(struct reader *r, struct wy_str value, const char *file, const char **ret) {
+    if (value.n > LABEL_MAX)
+        problem(r, file, "Name or Version is longer than 255 bytes");
+    else
+        *ret = wy_header_text(r->arena, value);
+}
+
 static void take_headers(struct reader *r, struct wy_str text, const char *file) {
     struct wy_dist *d = r->dist;
     struct wy_str name, value;
@@ -83,10 +91,10 @@ static void take_headers(struct reader *r, struct wy_str text, const char *file)
     bool named = false, versioned = false; /* the first of each counts */
     while (wy_header_next(&text, &name, &value)) {
         if (!named && wy_header_is(name, "Name") && value.n) {
-            d->name = wy_header_text(r->arena, value);
+            take_label(r, value, file, &d->name);
             named = true;
         } else if (!versioned && wy_header_is(name, "Version") && value.n) {
-            d->version = wy_header_text(r->arena, value);
+            take_label(r, value, file, &d->version);
             versioned = true;
         } else if (wy_header_is(name, "Requires-Dist")) {
             wy_vec_push(&requires, wy_header_text(r->arena, value));

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+import pytest
+
 from tests.hostile.conftest import Attack, Env
 
 
@@ -30,6 +32,17 @@ def test_folders_deeper_than_a_path_can_be(attack: Attack, env: Env) -> None:
     assert answer.outcomes == {"x": "fails"}
     assert answer.report["environment"]["complete"] is False
     assert any("File name too long" in t for t in answer.titles)
+
+
+@pytest.mark.parametrize("header", ["Name", "Version"])
+def test_a_name_of_megabytes(attack: Attack, env: Env, header: str) -> None:
+    info = env.dist("y", "y/liba.so,,\n")
+    text = f"Metadata-Version: 2.1\n{header}: {'1' * (3 << 20)}\n"
+    (info / "METADATA").write_text(text)
+    answer = attack(env)
+    assert len(answer.text) < 10000
+    assert [f["fingerprint"] for f in answer.findings("gutted-package")] == ["gutted-package:y"]
+    assert any("longer than 255 bytes" in t for t in answer.titles)
 
 
 def test_many_packages_claim_the_same_files(attack: Attack, env: Env) -> None:
