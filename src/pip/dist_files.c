@@ -166,7 +166,7 @@ static void read_egg_requires(struct reader *r) {
 /* ---- RECORD ---- */
 
 static void read_record(struct reader *r) {
-    struct wy_str text;
+    struct wy_str text = {0};
     int e = slurp(r, "RECORD", WY_RECORD_MAX_BYTES, &text);
     if (e) {
         r->dist->no_record = e == ENOENT;
@@ -184,7 +184,7 @@ static void read_record(struct reader *r) {
 
 /* installed-files.txt of an egg-info: paths relative to the egg-info folder. */
 static void read_installed_files(struct reader *r) {
-    struct wy_str rest;
+    struct wy_str rest = {0};
     r->dist->no_record = true;
     if (slurp(r, "installed-files.txt", TEXT_LIST_MAX, &rest) != 0)
         return;
@@ -204,7 +204,7 @@ static void read_installed_files(struct reader *r) {
 /* ---- the small files ---- */
 
 static void read_wheel(struct reader *r) {
-    struct wy_str text, name, value;
+    struct wy_str text = {0}, name, value;
     struct texts tags = {0};
     if (slurp(r, "WHEEL", SMALL_FILE, &text) != 0)
         return;

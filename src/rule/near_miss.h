@@ -19,6 +19,6 @@ bool wy_near_miss_find(struct wy_case *c, const struct wy_object *needer, const 
 /* Length of the part of a mangled name that says which function it is, without its parameters: the
  * prefix up to and with the nested name's E, or the whole source name (Itanium C++ ABI, 5.1). 0
  * when it is none. */
-size_t wy_mangled_name(struct wy_str mangled);
+size_t wy_mangled_name(struct wy_str s);
 
 #endif

@@ -46,7 +46,7 @@ WRONG: list[tuple[list[str], str]] = [
     (["check", "--env="], "names no path"),
     (["check", "--hash=1"], "--hash takes no value"),
     (["check", "-f", "xml"], "text, json or ndjson, not 'xml'"),
-    (["check", "--only", "most"], "resolve or imports, not 'most'"),
+    (["check", "--only", "most"], "resolve, symbols or imports, not 'most'"),
     (["check", "--fail-on", "all"], "not 'all'"),
     (["check", "--color", "maybe"], "auto, always or never"),
     (["check", "--driver", "some"], "auto, none or assume"),

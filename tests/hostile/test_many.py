@@ -64,7 +64,7 @@ def test_libraries_that_all_need_each_other(call: Call, env: Env) -> None:
 
 
 def test_many_objects_and_many_opens(whyso: Path, env: Env) -> None:
-    """What is loaded by then goes along with each further open."""
+    """What is loaded by then goes along with each further open (limit: with sanitizers)."""
     names = [f"l{i}.so" for i in range(3000)]
     folder = env.package(
         "x",
@@ -75,7 +75,7 @@ def test_many_objects_and_many_opens(whyso: Path, env: Env) -> None:
         (folder / name).write_bytes(Elf().to_bytes())
     for i in range(3000):
         (folder / f"e{i}{SUFFIX}").write_bytes(Elf(needed=["l0.so"]).to_bytes())
-    assert peak(whyso, env) < 1000
+    assert peak(whyso, env) < 1400
 
 
 def test_many_twins(whyso: Path, attack: Attack, env: Env) -> None:
