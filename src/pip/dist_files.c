@@ -204,7 +204,7 @@ static void read_installed_files(struct reader *r) {
 /* ---- the small files ---- */
 
 static void read_wheel(struct reader *r) {
-    struct wy_str text = {0}, name, value;
+    struct wy_str text = {0}, name = {0}, value = {0};
     struct texts tags = {0};
     if (slurp(r, "WHEEL", SMALL_FILE, &text) != 0)
         return;
