@@ -40,6 +40,7 @@ static bool is_utf8(const char *text) {
 
 /* 0 or errno; ENOENT when the dist-info is a single file. */
 static int slurp(struct reader *r, const char *name, uint64_t max, struct wy_str *ret) {
+    *ret = (struct wy_str){0};
     if (!r->dir)
         return r->dir_error == ENOTDIR ? ENOENT : r->dir_error;
     return wy_tree_slurp(r->tree, r->dir, name, max, r->arena, ret);
