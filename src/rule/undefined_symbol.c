@@ -34,9 +34,13 @@ static void add_imports(struct wy_case *c, struct wy_finding *f, const struct gr
 }
 
 static void say_symbols(struct wy_case *c, struct wy_finding *f, const struct group *g) {
-    for (size_t i = 0; i < g->wants.n && i < MOST_SAID; i++)
-        wy_make_because(c, f, "not defined anywhere it looks: %s (%s)",
-                        readable(c, g->wants.v[i]->name), g->wants.v[i]->name);
+    for (size_t i = 0; i < g->wants.n && i < MOST_SAID; i++) {
+        const char *symbol = g->wants.v[i]->name, *text = readable(c, symbol);
+        if (strcmp(text, symbol) == 0)
+            wy_make_because(c, f, "not defined anywhere it looks: %s", symbol);
+        else
+            wy_make_because(c, f, "not defined anywhere it looks: %s (%s)", text, symbol);
+    }
     if (g->wants.n > MOST_SAID)
         wy_make_because(c, f, "and %zu more symbols", g->wants.n - MOST_SAID);
 }
@@ -57,8 +61,37 @@ static void describe_miss(struct wy_case *c, struct wy_finding *f, const char *w
                     miss->difference, readable(c, miss->symbol));
 }
 
+/* A library it needs that LD_LIBRARY_PATH brings from outside of the environment, or NULL. */
+static const char *brought_in(struct wy_case *c, struct wy_finding *f, const struct group *g) {
+    const struct wy_wanter *first = &g->wants.v[0]->wanters.v[0];
+    const struct wy_elf *elf = first->needer ? &first->needer->image->elf : NULL;
+    for (size_t i = 0; elf && first->state && i < elf->nneeded; i++) {
+        struct wy_search s;
+        wy_ld_search(c->ld, first->state, elf->needed[i], first->needer, &s);
+        const struct wy_search_step *last = s.n ? &s.steps[s.n - 1] : NULL;
+        if (!last || last->result != WY_HIT_TAKEN || last->by != WY_BY_LD_LIBRARY_PATH ||
+            wy_path_below(last->place, c->world->env.prefix))
+            continue;
+        wy_make_because(c, f, "%s is taken from LD_LIBRARY_PATH, entry %d: %s", elf->needed[i],
+                        last->entry, last->place);
+        f->why = wy_arena_printf(c->arena,
+                                 "%s. That copy comes before the environment's own, and lacks it.",
+                                 f->f.because.v[f->f.because.n - 1]);
+        return last->place;
+    }
+    return NULL;
+}
+
 static void advise(struct wy_case *c, struct wy_finding *f, const struct wy_dist *d,
-                   const struct wy_near_miss *miss) {
+                   const struct wy_near_miss *miss, const char *foreign) {
+    if (foreign) {
+        f->remedy = (struct wy_remedy){
+            .kind = WY_REMEDY_MANUAL,
+            .text =
+                wy_arena_printf(c->arena, "Start Python without %s in LD_LIBRARY_PATH.", foreign),
+            .avoid = "Reinstalling a package does not help: its files are whole."};
+        return;
+    }
     const struct wy_dist *other = miss ? miss->library->dist : NULL;
     const char *who = d ? d->name : f->f.library;
     const char *text =
@@ -105,8 +138,9 @@ static void report(struct wy_case *c, const struct group *g) {
                                         f->f.library, demangled ? demangled : first->name);
     if (near)
         describe_miss(c, f, first->name, &miss);
+    const char *foreign = brought_in(c, f, g);
     say_symbols(c, f, g);
-    advise(c, f, d, near ? &miss : NULL);
+    advise(c, f, d, near ? &miss : NULL, foreign);
 }
 
 void wy_rule_undefined_symbol(struct wy_case *c) {
