@@ -19,10 +19,11 @@ static size_t check_lists(const struct wy_elf *elf) {
     require(elf->nneeded <= 4096 && elf->nverneed <= 32768 && elf->nverdef <= 32770);
     for (size_t i = 0; i < elf->nneeded; i++)
         n += check_text(elf->needed[i]);
-    for (size_t i = 0; i < elf->nauxiliary; i++)
-        n += check_text(elf->auxiliary[i]);
-    for (size_t i = 0; i < elf->nfilter; i++)
-        n += check_text(elf->filter[i]);
+    require(elf->nfilters <= 4096);
+    for (size_t i = 0; i < elf->nfilters; i++) {
+        require(elf->filters[i].nneeded <= elf->nneeded);
+        n += check_text(elf->filters[i].name);
+    }
     for (size_t i = 0; i < elf->nverneed; i++)
         n += check_text(elf->verneed[i].file) + check_text(elf->verneed[i].version);
     for (size_t i = 0; i < elf->nverdef; i++)

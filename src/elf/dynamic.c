@@ -40,9 +40,11 @@ enum {
 enum { DF_SYMBOLIC = 2, DF_TEXTREL = 4, DF_BIND_NOW = 8, DF_1_NOW = 1, DF_1_PIE = 0x08000000 };
 
 /* Offsets into the string table, kept until DT_STRTAB is known (it may come last). */
-typedef WY_VEC(uint64_t) offset_vec;
+struct name {
+    uint64_t tag, offset;
+};
 struct names {
-    offset_vec needed, auxiliary, filter;
+    WY_VEC(struct name) needs; /* DT_NEEDED, DT_FILTER, DT_AUXILIARY */
     uint64_t soname, rpath, runpath;
     bool has_soname, has_rpath, has_runpath;
 };
@@ -80,16 +82,10 @@ const char *wy_elf_string(struct wy_elf_job *j, uint64_t offset, const char *wha
 static bool take_name(struct names *s, uint64_t tag, uint64_t value) {
     switch (tag) {
     case DT_NEEDED:
-        if (s->needed.n <= WY_ELF_MAX_NEEDED)
-            wy_vec_push(&s->needed, value);
-        return true;
     case DT_AUXILIARY:
-        if (s->auxiliary.n <= WY_ELF_MAX_NEEDED)
-            wy_vec_push(&s->auxiliary, value);
-        return true;
     case DT_FILTER:
-        if (s->filter.n <= WY_ELF_MAX_NEEDED)
-            wy_vec_push(&s->filter, value);
+        if (s->needs.n <= WY_ELF_MAX_NEEDED)
+            wy_vec_push(&s->needs, ((struct name){tag, value}));
         return true;
     case DT_SONAME:
         s->soname = value;
@@ -195,30 +191,37 @@ static void read_entries(struct wy_elf_job *j, uint64_t at, uint64_t bytes, stru
                    (unsigned long long)at, (unsigned long long)bytes);
 }
 
-static const char **strings(struct wy_elf_job *j, const offset_vec *offsets, const char *what,
-                            size_t *n) {
-    size_t count = offsets->n;
-    if (count > WY_ELF_MAX_NEEDED) {
-        wy_elf_problem(j, "has more than %d %s entries", WY_ELF_MAX_NEEDED, what);
-        count = WY_ELF_MAX_NEEDED;
+static void read_needs(struct wy_elf_job *j, const struct names *s) {
+    struct wy_elf *elf = j->elf;
+    size_t n = s->needs.n;
+    if (n > WY_ELF_MAX_NEEDED) {
+        wy_elf_problem(j, "has more than %d DT_NEEDED entries", WY_ELF_MAX_NEEDED);
+        n = WY_ELF_MAX_NEEDED;
     }
-    *n = 0;
-    if (!count)
-        return NULL;
-    const char **ret = wy_arena_alloc(j->a, count * sizeof *ret);
-    for (size_t i = 0; i < count; i++) {
-        const char *s = wy_elf_string(j, offsets->v[i], what);
-        if (s)
-            ret[(*n)++] = s;
+    if (!n)
+        return;
+    size_t nfilters = 0;
+    for (size_t i = 0; i < n; i++)
+        nfilters += s->needs.v[i].tag != DT_NEEDED;
+    elf->needed = wy_arena_alloc(j->a, n * sizeof *elf->needed);
+    elf->filters = nfilters ? wy_arena_alloc(j->a, nfilters * sizeof *elf->filters) : NULL;
+    for (size_t i = 0; i < n; i++) {
+        uint64_t tag = s->needs.v[i].tag;
+        const char *what = tag == DT_NEEDED   ? "DT_NEEDED"
+                           : tag == DT_FILTER ? "DT_FILTER"
+                                              : "DT_AUXILIARY";
+        const char *name = wy_elf_string(j, s->needs.v[i].offset, what);
+        if (name && tag == DT_NEEDED)
+            elf->needed[elf->nneeded++] = name;
+        else if (name)
+            elf->filters[elf->nfilters++] =
+                (struct wy_elf_filter){name, tag == DT_AUXILIARY, elf->nneeded};
     }
-    return ret;
 }
 
 static void read_names(struct wy_elf_job *j, const struct names *s) {
     struct wy_elf *elf = j->elf;
-    elf->needed = strings(j, &s->needed, "DT_NEEDED", &elf->nneeded);
-    elf->auxiliary = strings(j, &s->auxiliary, "DT_AUXILIARY", &elf->nauxiliary);
-    elf->filter = strings(j, &s->filter, "DT_FILTER", &elf->nfilter);
+    read_needs(j, s);
     if (s->has_soname)
         elf->soname = wy_elf_string(j, s->soname, "DT_SONAME");
     if (s->has_rpath)
@@ -243,7 +246,5 @@ void wy_elf_read_dynamic(struct wy_elf_job *j, const struct wy_elf_segment *dyna
     elf->textrel |= (elf->flags & DF_TEXTREL) != 0;
     elf->is_static_pie_or_exec |= (elf->flags_1 & DF_1_PIE) != 0;
     read_names(j, &s);
-    wy_vec_free(&s.needed);
-    wy_vec_free(&s.auxiliary);
-    wy_vec_free(&s.filter);
+    wy_vec_free(&s.needs);
 }

@@ -59,6 +59,12 @@ struct wy_elf_verdef { /* one version defined (DT_VERDEF), base entry included *
     uint16_t index;
 };
 
+struct wy_elf_filter { /* DT_FILTER, DT_AUXILIARY: the named object's symbols come before its own */
+    const char *name;
+    bool auxiliary; /* it may be missing */
+    size_t nneeded; /* entries of DT_NEEDED that stand before it: loaders keep the file's order */
+};
+
 struct wy_elf {
     enum wy_elf_kind kind;
     int read_error;          /* errno, for WY_ELF_UNREADABLE */
@@ -88,10 +94,8 @@ struct wy_elf {
     /* dynamic section; strings are copies in the arena of the reading call */
     const char **needed; /* DT_NEEDED in file order; a string that cannot be read sets `problem` */
     size_t nneeded;      /* at most 4,096, more is a problem */
-    const char **auxiliary; /* DT_AUXILIARY */
-    size_t nauxiliary;
-    const char **filter; /* DT_FILTER */
-    size_t nfilter;
+    struct wy_elf_filter *filters; /* in file order; at most 4,096 */
+    size_t nfilters;
     const char *soname;      /* DT_SONAME or NULL */
     const char *rpath;       /* DT_RPATH as written, or NULL */
     const char *runpath;     /* DT_RUNPATH as written, or NULL ("" when present and empty) */

@@ -37,12 +37,17 @@ struct ld_verdict {
     int err;          /* errno whose text follows after ": ", 0: none */
 };
 
+enum ld_need_kind { LD_NEEDED, LD_FILTER, LD_AUXILIARY };
+struct ld_need {
+    struct ld_name *name;
+    enum ld_need_kind kind;
+};
+
 /* What is kept beside each image. */
 struct ld_image {
     const struct wy_image *image;
-    struct ld_name *
-        *needs; /* DT_NEEDED, then DT_FILTER, then DT_AUXILIARY, as GNU ld writes them */
-    size_t nneeded, nfilter, nauxiliary;
+    struct ld_need *needs; /* in the order of the file */
+    size_t nneeds;
     struct ld_name *soname;
     struct ld_verdict opened; /* what open_verify says */
     struct ld_verdict mapped; /* what mapping it by a plain dlopen says, executable stack aside */

@@ -22,10 +22,18 @@ struct ld_name *ld_name_of(struct wy_ld *ld, const char *s) {
     return n;
 }
 
-static size_t add_needs(struct wy_ld *ld, struct ld_name **to, const char **names, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        to[i] = ld_name_of(ld, names[i]);
-    return n;
+static void add_needs(struct wy_ld *ld, const struct wy_elf *elf, struct ld_image *im) {
+    im->needs = wy_arena_alloc(&ld->arena, (elf->nneeded + elf->nfilters + 1) * sizeof *im->needs);
+    for (size_t i = 0, k = 0; i < elf->nneeded || k < elf->nfilters;) {
+        const struct wy_elf_filter *f = k < elf->nfilters ? &elf->filters[k] : NULL;
+        if (f && f->nneeded <= i) {
+            enum ld_need_kind kind = f->auxiliary ? LD_AUXILIARY : LD_FILTER;
+            im->needs[im->nneeds++] = (struct ld_need){ld_name_of(ld, f->name), kind};
+            k++;
+        } else {
+            im->needs[im->nneeds++] = (struct ld_need){ld_name_of(ld, elf->needed[i++]), LD_NEEDED};
+        }
+    }
 }
 
 struct ld_image *ld_image_of(struct wy_ld *ld, const struct wy_image *image) {
@@ -37,12 +45,7 @@ struct ld_image *ld_image_of(struct wy_ld *ld, const struct wy_image *image) {
     im = WY_NEW(&ld->arena, struct ld_image);
     im->image = image;
     im->member = LD_NONE;
-    size_t n = elf->nneeded + elf->nfilter + elf->nauxiliary;
-    im->needs = wy_arena_alloc(&ld->arena, (n + 1) * sizeof *im->needs);
-    struct ld_name **at = im->needs;
-    at += im->nneeded = add_needs(ld, at, elf->needed, elf->nneeded);
-    at += im->nfilter = add_needs(ld, at, elf->filter, elf->nfilter);
-    im->nauxiliary = add_needs(ld, at, elf->auxiliary, elf->nauxiliary);
+    add_needs(ld, elf, im);
     im->soname = elf->soname ? ld_name_of(ld, elf->soname) : NULL;
     im->opened = ld_verdict_open(ld->host, image);
     im->mapped = ld_verdict_map(ld->host, image, false);

@@ -22,8 +22,8 @@ struct job {
 
 static bool has_missing_need(const struct ld_work *w, const struct wy_object *o) {
     const struct ld_image *im = o->paths->image;
-    for (size_t i = 0; i < im->nneeded; i++)
-        if (im->needs[i]->lost == w->ld->epoch)
+    for (size_t i = 0; i < im->nneeds; i++)
+        if (im->needs[i].kind == LD_NEEDED && im->needs[i].name->lost == w->ld->epoch)
             return true;
     return false;
 }

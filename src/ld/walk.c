@@ -92,16 +92,16 @@ static void walk_object(struct walk *k, uint32_t node) {
     struct ld_work *w = k->w;
     uint32_t member = k->nodes.v[node].member, orig = node;
     const struct ld_image *im = w->members.v[member].object->paths->image;
-    size_t filters = im->nneeded, auxiliaries = filters + im->nfilter;
     k->nodes.v[node].done = true;
     w->members.v[member].needs = w->needs.n;
-    for (size_t i = 0; i < auxiliaries + im->nauxiliary; i++) {
+    for (size_t i = 0; i < im->nneeds; i++) {
         struct ld_mapped m;
-        if (!map_need(w, member, im->needs[i], i >= auxiliaries, &m))
+        enum ld_need_kind kind = im->needs[i].kind;
+        if (!map_need(w, member, im->needs[i].name, kind == LD_AUXILIARY, &m))
             continue;
         wy_vec_push(&w->needs, m.member);
         w->members.v[member].nneeds++;
-        if (i < filters)
+        if (kind == LD_NEEDED)
             append(k, m.member);
         else
             orig = insert_filtee(k, orig, m.member);

@@ -98,6 +98,8 @@ class Elf:
     runpath: str | None = None
     filters: list[str] = field(default_factory=list)
     auxiliaries: list[str] = field(default_factory=list)
+    # place of each of `needed`, `filters` and `auxiliaries` in the dynamic section; [] as listed
+    ranks: list[int] = field(default_factory=list)
     flags_1: int = 0
 
     bits: int = 64
@@ -135,13 +137,17 @@ class Elf:
     def _strings(self) -> tuple[bytes, list[tuple[int, int]]]:
         table = bytearray(b"\0")
         entries: list[tuple[int, int]] = []
-        names = [
+        needs = [
             *[(DT_NEEDED, n) for n in self.needed],
+            *[(DT_FILTER, n) for n in self.filters],
+            *[(DT_AUXILIARY, n) for n in self.auxiliaries],
+        ]
+        ranks = [*self.ranks, *range(len(self.ranks), len(needs))]
+        names = [
+            *[needs[i] for i in sorted(range(len(needs)), key=lambda i: ranks[i])],
             *[(DT_SONAME, n) for n in [self.soname] if n is not None],
             *[(DT_RPATH, n) for n in [self.rpath] if n is not None],
             *[(DT_RUNPATH, n) for n in [self.runpath] if n is not None],
-            *[(DT_FILTER, n) for n in self.filters],
-            *[(DT_AUXILIARY, n) for n in self.auxiliaries],
         ]
         for tag, name in names:
             entries.append((tag, len(table)))

@@ -55,6 +55,29 @@ class Lab:
         to.symlink_to(self.fill(target))
         return self.path(name)
 
+    def hardlink(self, name: str, other: str) -> str:
+        to = self.top / name
+        to.parent.mkdir(parents=True, exist_ok=True)
+        to.hardlink_to(self.top / other)
+        return self.path(name)
+
+    def folder(self, name: str) -> str:
+        (self.top / name).mkdir(parents=True, exist_ok=True)
+        return self.path(name)
+
+    def remove(self, name: str) -> None:
+        (self.top / name).unlink()
+
+    def caller(self, name: str, rpath: str | None = None, runpath: str | None = None) -> str:
+        """A library that calls dlopen: see the prefix by=."""
+        paths = [self.fill(p) if p is not None else None for p in (rpath, runpath)]
+        self.drivers.copy_caller(self.top / name, *paths)
+        return self.path(name)
+
+    def ldconfig(self) -> None:
+        """Makes the cache of a private root."""
+        run(["/sbin/ldconfig", "-X", "-r", self.top], in_root=True)
+
     def fill(self, text: str) -> str:
         return text.replace("$D", "" if self.root else str(self.top))
 
@@ -85,12 +108,16 @@ class Lab:
             return cwd
         return f"/{cwd}" if self.root else str((self.top / cwd).resolve())
 
-    def ask(self, *requests: str, cwd: str = ".", **variables: str) -> Answer:
-        """Both loaders, which must agree in everything."""
+    def both(self, *requests: str, cwd: str = ".", **variables: str) -> tuple[Answer, Answer]:
+        """What the real loader does, and what the simulated one says."""
         filled = {k: self.fill(v) for k, v in variables.items()}
         asked = [self.fill(r) for r in requests]
         real = ask_real(Path(self.program), asked, filled, self._cwd(cwd), self.root)
-        simulated = self._simulate(requests, cwd, variables, None)[0]
+        return real, self._simulate(requests, cwd, variables, None)[0]
+
+    def ask(self, *requests: str, cwd: str = ".", **variables: str) -> Answer:
+        """Both loaders, which must agree in everything."""
+        real, simulated = self.both(*requests, cwd=cwd, **variables)
         assert simulated == real
         return real
 
@@ -111,7 +138,3 @@ def make_root(top: Path, drivers: Drivers) -> Lab:
         to.chmod(0o755)
     (top / "etc").mkdir()
     return Lab(top, drivers, as_root=True)
-
-
-def ldconfig(lab: Lab) -> None:
-    run(["/sbin/ldconfig", "-X", "-r", lab.top], in_root=True)

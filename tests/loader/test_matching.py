@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.loader.lab import NOT_FOUND, Lab
 
 
@@ -99,6 +101,18 @@ def test_filters_come_before_what_they_filter(lab: Lab) -> None:
     lab.put("d/libh.so", auxiliaries=["libnone.so"])
     assert lab.one("$D/d/libg.so").message == f"libnone.so: {NOT_FOUND}"
     assert lab.one("$D/d/libh.so").outcome == "ok"
+
+
+@pytest.mark.parametrize("ranks", [[], [1, 0, 2], [2, 1, 0], [1, 2, 0], [2, 0, 1]])
+def test_needs_and_filters_count_in_the_order_of_the_file(lab: Lab, ranks: list[int]) -> None:
+    """GNU ld writes DT_NEEDED first; other linkers need not."""
+    for name in ("libn.so", "libf.so", "liba.so"):
+        lab.put(f"d/{name}", needed=["libnone.so"] if name == "libf.so" else [])
+    lab.put("bad.so", needed=["libn.so"], filters=["libf.so"], auxiliaries=["liba.so"], ranks=ranks)
+    lab.put("ok.so", needed=["libn.so"], filters=["liba.so"], auxiliaries=["libo.so"], ranks=ranks)
+    lab.put("gone.so", needed=["libx.so"], filters=["liby.so"], auxiliaries=["libz.so"], ranks=ranks)
+    for name in ("bad", "ok", "gone"):
+        lab.one(f"$D/{name}.so", LD_LIBRARY_PATH="$D/d")
 
 
 def test_filters_in_a_circle_crash(lab: Lab) -> None:

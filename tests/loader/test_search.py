@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.loader.elfwriter import DF_1_NODEFLIB
-from tests.loader.lab import NOT_FOUND, Lab, ldconfig
+from tests.loader.lab import NOT_FOUND, Lab
 
 
 def two_copies(lab: Lab) -> None:
@@ -210,7 +210,7 @@ def test_nodeflib_keeps_out_of_default_folders(image: Lab) -> None:
     assert image.one("/mod.so").message == "libx.so.1: cannot open shared object file"
     assert image.one("/mod2.so").message == f"libx.so.1: {NOT_FOUND}"
     assert image.one("/ok.so").outcome == "ok"
-    ldconfig(image)
+    image.ldconfig()
     assert image.one("/mod.so").outcome == "error"
     assert image.one("/ok.so").outcome == "ok"
 
@@ -230,7 +230,7 @@ def test_only_the_cache_knows_other_folders(image: Lab) -> None:
     image.put("mod.so", needed=["libx.so.1"])
     image.write("etc/ld.so.conf", b"/usr/local/lib\n")
     assert image.one("/mod.so").message == f"libx.so.1: {NOT_FOUND}"
-    ldconfig(image)
+    image.ldconfig()
     assert image.one("/mod.so").mapped[1] == "/usr/local/lib/libx.so.1"
 
 
@@ -238,7 +238,7 @@ def test_a_stale_cache_entry_falls_back_to_default_folders(image: Lab) -> None:
     image.put("usr/local/lib/libx.so.1", soname="libx.so.1")
     image.put("mod.so", needed=["libx.so.1"])
     image.write("etc/ld.so.conf", b"/usr/local/lib\n")
-    ldconfig(image)
+    image.ldconfig()
     (image.top / "usr/local/lib/libx.so.1").unlink()
     assert image.one("/mod.so").outcome == "error"
     image.put("usr/lib/libx.so.1")
@@ -251,7 +251,7 @@ def test_the_cache_compares_digits_as_numbers_and_knows_hwcaps(image: Lab) -> No
     image.put("usr/local/lib/tls/libw.so.1", soname="libw.so.1")
     image.put("usr/local/lib/libw.so.1", soname="libw.so.1")
     image.write("etc/ld.so.conf", b"/usr/local/lib\n")
-    ldconfig(image)
+    image.ldconfig()
     assert "x86-64-v2" in image.one("libx.so.01").mapped[0]
     image.one("libw.so.1")
     plain = image.simulate("libx.so.1", extra=["--cpu", "x86-64-v1"]).steps[0]

@@ -76,8 +76,12 @@ static void check_names(const struct wy_elf *elf) {
     assert_string_equal(elf->soname, "libx.so.2");
     assert_string_equal(elf->rpath, "$ORIGIN/old");
     assert_string_equal(elf->runpath, "");
-    assert_string_equal(elf->auxiliary[0], "libaux.so");
-    assert_string_equal(elf->filter[0], "libfilter.so");
+    assert_int_equal(elf->nfilters, 2);
+    assert_string_equal(elf->filters[0].name, "libaux.so");
+    assert_true(elf->filters[0].auxiliary);
+    assert_int_equal(elf->filters[0].nneeded, 3);
+    assert_string_equal(elf->filters[1].name, "libfilter.so");
+    assert_false(elf->filters[1].auxiliary);
 }
 
 static void check_versions(const struct wy_elf *elf) {
