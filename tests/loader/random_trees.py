@@ -6,10 +6,9 @@ files in front of good ones, search paths that miss, tokens, filters, flags.
 
 from __future__ import annotations
 
-import os
+import posixpath
 import random
-from dataclasses import dataclass, field
-from pathlib import Path
+from typing import Any
 
 from tests.loader.elfwriter import (
     DF_1_NODEFLIB,
@@ -36,8 +35,7 @@ from tests.loader.elfwriter import (
     Needs,
     Sym,
 )
-from tests.loader.judge import Drivers, Program, run
-from tests.loader.lab import make_root
+from tests.loader.scenario import Call, Scenario
 
 NAMES = ["liba.so", "libb.so.1", "libc9.so", "libd.so.2.3", "libe.so", "libf.so.7", "libg.so"]
 FOLDERS = ["d0", "d1", "d1/sub", "d2", "d3", "d3/lib", "d4/deep/er"]
@@ -65,36 +63,30 @@ VERSIONS = ["V1", "V2", "V3", "W1"]
 SYSTEM = ["libm.so.6", "libc.so.6", "ld-linux-x86-64.so.2", "libz.so.01", ""]
 
 
-@dataclass
-class Scenario:
-    program: Path
-    requests: list[str]
-    variables: dict[str, str]
-    cwd: Path
-    notes: list[str] = field(default_factory=list)  # what was made, for people
-    root: Path | None = None  # the process's root, as this machine sees it
-
-
 class Maker:
     """With `as_root` the tree is the whole file system of the process: its cache, its default
     folders and its preload file are in play."""
 
-    def __init__(self, seed: int, folder: Path, drivers: Drivers, as_root: bool = False) -> None:
+    def __init__(self, seed: int, as_root: bool = False) -> None:
         self.rng = random.Random(seed)
-        self.folder = folder
         self.as_root = as_root
-        self.top = "" if as_root else str(folder)  # as the process sees it
+        self.top = "$D"
         self.folders = ROOT_FOLDERS if as_root else FOLDERS
-        self.drivers = drivers
-        self.notes: list[str] = []
-        self.files: list[str] = []  # relative paths of everything that was put somewhere
+        self.calls: list[Call] = []
+        self.there: set[str] = {"usr", "lib", "bin"} if as_root else {"bin"}  # folders
+        self.files: dict[str, str] = {}  # what was put somewhere: its kind
         self.dense = self.chance(0.75)  # most needs are met
 
     def chance(self, p: float) -> bool:
         return self.rng.random() < p
 
-    def note(self, text: str) -> None:
-        self.notes.append(text)
+    def call(self, method: str, *args: object, **fields: object) -> None:
+        self.calls.append(Call(method, list(args), fields))
+
+    def put(self, name: str, elf: Elf) -> None:
+        plain = Elf()
+        fields = {k: v for k, v in vars(elf).items() if k[0] != "_" and v != getattr(plain, k)}
+        self.call("put", name, **fields)
 
     def element(self) -> str:
         """One element of a search path."""
@@ -276,104 +268,104 @@ class Maker:
             elf.verneed.append(Needs("libc.so.6", ["GLIBC_2.2.5", *marker]))
         elf.relr = self.chance(0.1)
 
-    def bad_library(self) -> tuple[str, bytes]:
+    def bad_file(self, relative: str) -> None:
         rng = self.rng
-        elf = self.library()
-        edits: list[tuple[str, dict[str, object]]] = [
-            ("class 32", {"bits": 32}),
-            ("class 32 of i386", {"bits": 32, "machine": EM_386}),
-            ("machine aarch64", {"machine": EM_AARCH64}),
-            ("big-endian", {"little": False}),
-            ("big-endian s390x", {"little": False, "machine": 22}),
-            ("ident version 2", {"ident": {6: 2}}),
-            ("class 9", {"ident": {4: 9}}),
-            ("data 0", {"ident": {5: 0}}),
-            ("osabi", {"ident": {7: rng.choice([1, 3, 9, 127])}}),
-            ("abi version", {"ident": {7: rng.choice([0, 3]), 8: rng.choice([1, 2, 3, 4, 5])}}),
-            ("padding", {"ident": {rng.randint(9, 15): 1}}),
-            ("version 2", {"version": 2}),
-            ("relocatable", {"type": ET_REL}),
-            ("executable", {"type": ET_EXEC}),
-            ("phentsize", {"phentsize": 32}),
-            ("no dynamic", {"dynamic": False}),
-            ("empty dynamic", {"empty_dynamic": True}),
-            ("no segment", {"loadable": False}),
-            ("misaligned", {"vaddr": 16}),
-            ("noopen", {"flags_1": DF_1_NOOPEN}),
-            ("pie", {"flags_1": DF_1_PIE}),
-            ("isa", {"isa_needed": 0x8000}),
-            ("cut header", {"cut": 64}),
-            ("cut short", {"cut": rng.choice([0, 3, 52, 63])}),
-            ("cut phdrs", {"cut": 100}),
-            ("cut dynamic", {"pad": 8192, "cut": 4096}),
-            ("cut bss", {"pad": 8000, "bss": 64, "cut": 8192}),
-            ("foreign bytes 1", {"ident": {7: 9}, "machine": EM_AARCH64}),
-        ]
-        what, fields = rng.choice(edits)
-        for name, value in fields.items():
-            setattr(elf, name, value)
         if self.chance(0.2):
-            text = rng.choice(
-                [b"INPUT ( libx.so )\n", b"version https://git-lfs\n" * 5, b"\0" * 200]
-            )
-            return "text", text
-        return what, elf.to_bytes()
+            texts = [b"INPUT ( libx.so )\n", b"version https://git-lfs\n" * 5, b"\0" * 200]
+            self.call("write", relative, rng.choice(texts))
+            return
+        elf = self.library()
+        edits: list[dict[str, object]] = [
+            {"bits": 32},
+            {"bits": 32, "machine": EM_386},
+            {"machine": EM_AARCH64},
+            {"little": False},
+            {"little": False, "machine": 22},
+            {"ident": {6: 2}},
+            {"ident": {4: 9}},
+            {"ident": {5: 0}},
+            {"ident": {7: rng.choice([1, 3, 9, 127])}},
+            {"ident": {7: rng.choice([0, 3]), 8: rng.choice([1, 2, 3, 4, 5])}},
+            {"ident": {rng.randint(9, 15): 1}},
+            {"version": 2},
+            {"type": ET_REL},
+            {"type": ET_EXEC},
+            {"phentsize": 32},
+            {"dynamic": False},
+            {"empty_dynamic": True},
+            {"loadable": False},
+            {"vaddr": 16},
+            {"flags_1": DF_1_NOOPEN},
+            {"flags_1": DF_1_PIE},
+            {"isa_needed": 0x8000},
+            {"cut": 64},
+            {"cut": rng.choice([0, 3, 52, 63])},
+            {"cut": 100},
+            {"pad": 8192, "cut": 4096},
+            {"pad": 8000, "bss": 64, "cut": 8192},
+            {"ident": {7: 9}, "machine": EM_AARCH64},
+        ]
+        for name, value in rng.choice(edits).items():
+            setattr(elf, name, value)
+        self.put(relative, elf)
 
     def put_file(self, relative: str) -> None:
         """Something under this name: mostly a library."""
-        rng, path = self.rng, self.folder / relative
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if os.path.lexists(path):
+        rng = self.rng
+        if relative in self.files:
             return
-        kind = rng.randrange(100)
-        if kind < (80 if self.dense else 68) or not self.files:
-            elf = self.library()
-            path.write_bytes(elf.to_bytes())
-            shown = {k: v for k, v in vars(elf).items() if k[0] != "_" and v != getattr(Elf(), k)}
-            self.note(f"{relative}: {shown}")
+        others, kind = list(self.files), rng.randrange(100)
+        if kind < (80 if self.dense else 68) or not others:
+            what = "library"
+            self.put(relative, self.library())
         elif kind < (83 if self.dense else 78):
-            what, data = self.bad_library()
-            path.write_bytes(data)
-            self.note(f"{relative}: bad, {what}")
+            what = "bad"
+            self.bad_file(relative)
         elif kind < 86:
-            other = rng.choice(self.files)
-            path.symlink_to(f"{self.top}/{other}")
-            self.note(f"{relative} -> {other}")
+            what = "link"
+            self.call("symlink", relative, f"{self.top}/{rng.choice(others)}")
         elif kind < 89:
-            target = os.path.relpath(self.folder / rng.choice(self.files), path.parent)
-            path.symlink_to(target)
-            self.note(f"{relative} -> {target}")
+            what = "link"
+            target = posixpath.relpath(rng.choice(others), posixpath.dirname(relative))
+            self.call("symlink", relative, target)
         elif kind < 93:
-            other = rng.choice(self.files)
-            if (self.folder / other).is_file() and not (self.folder / other).is_symlink():
-                path.hardlink_to(self.folder / other)
-                self.note(f"{relative} = {other}")
-        elif kind < 95:
-            path.symlink_to("nowhere")
-            self.note(f"{relative} -> nowhere")
-        elif kind < 97:
-            path.symlink_to(path.name)
-            self.note(f"{relative}: loop")
+            other = rng.choice(others)
+            if self.files[other] in ("folder", "link"):
+                return
+            what = self.files[other]
+            self.call("hardlink", relative, other)
         elif kind < 98:
-            path.symlink_to(f"{self.top}/plain/x")
-            self.note(f"{relative} -> plain/x")
+            what = "link"
+            self.call("symlink", relative, self.odd_target(kind, relative))
         else:
-            path.mkdir()
-            self.note(f"{relative}: folder")
-        self.files.append(relative)
+            what = "folder"
+            self.call("folder", relative)
+        self.files[relative] = what
+        self.add_folder(posixpath.dirname(relative))
+
+    def odd_target(self, kind: int, relative: str) -> str:
+        if kind < 95:
+            return "nowhere"
+        return posixpath.basename(relative) if kind < 97 else f"{self.top}/plain/x"
+
+    def add_folder(self, name: str) -> None:
+        while name:
+            self.there.add(name)
+            name = posixpath.dirname(name)
 
     def tree(self) -> None:
         for folder in self.folders:
             if self.chance(0.93):
-                (self.folder / folder).mkdir(parents=True, exist_ok=True)
-        (self.folder / "plain").write_text("plain")
-        (self.folder / "loop").symlink_to("loop")
-        (self.folder / "link").symlink_to(self.rng.choice(self.folders))
+                self.call("folder", folder)
+                self.add_folder(folder)
+        self.call("write", "plain", b"plain")
+        self.call("symlink", "loop", "loop")
+        self.call("symlink", "link", self.rng.choice(self.folders))
         for _ in range(self.rng.randint(12, 36) if self.dense else self.rng.randint(4, 16)):
             folder = self.rng.choice(self.folders)
             if self.chance(0.08):
                 folder += "/" + self.rng.choice(SUBFOLDERS)
-            if (self.folder / folder.split("/")[0]).is_dir():
+            if folder.split("/")[0] in self.there:
                 self.put_file(f"{folder}/{self.rng.choice(NAMES)}")
 
     def request(self, callers: list[str]) -> str:
@@ -389,7 +381,7 @@ class Maker:
             prefix += f"by={rng.choice(callers)}:"
         kind = rng.randrange(10)
         if kind < 5 and self.files:
-            return prefix + f"{self.top}/{rng.choice(self.files)}"
+            return prefix + f"{self.top}/{rng.choice(list(self.files))}"
         if kind < 8:
             return prefix + rng.choice(NAMES)
         if kind < 9:
@@ -399,11 +391,9 @@ class Maker:
     def add_callers(self) -> list[str]:
         if not self.chance(0.25):
             return []
-        to = self.folder / "caller.so"
         rpath = self.path() if self.chance(0.6) else None
         runpath = self.path() if rpath is None and self.chance(0.7) else None
-        self.drivers.copy_caller(to, rpath or None, runpath or None)
-        self.note(f"caller.so: rpath {rpath!r}, runpath {runpath!r}")
+        self.call("caller", "caller.so", rpath=rpath, runpath=runpath)
         return [f"{self.top}/caller.so"]
 
     def variables(self) -> dict[str, str]:
@@ -423,61 +413,57 @@ class Maker:
             variables["GLIBC_TUNABLES"] = f"glibc.rtld.optional_static_tls={size}"
         return variables
 
-    def scenario(self) -> Scenario:
-        rng = self.rng
-        self.folder.mkdir(parents=True)
-        if self.as_root:
-            make_root(self.folder, self.drivers)
-        self.tree()
-        program = Program()
+    def program(self) -> str | None:
+        """Links it; gives the name it is started by when that is another."""
+        rng, fields = self.rng, dict[str, Any]()
         kind = rng.randrange(6)
         if kind == 0:
-            program.runpath = self.path()
+            fields["runpath"] = self.path()
         elif kind in (1, 2):
-            program.rpath = self.path()
+            fields["rpath"] = self.path()
         if self.chance(0.15):
-            program.needed = [self.need() for _ in range(rng.randint(1, 2))]
-        place = self.folder / "bin" / "prog"
-        place.parent.mkdir()
-        self.drivers.write(place, program)
-        if self.chance(0.2):
-            place = self.folder / "prog-link"
-            place.symlink_to("bin/prog")
+            fields["needed"] = [self.need() for _ in range(rng.randint(1, 2))]
+        self.call("link", "bin/prog", **fields)
+        if not self.chance(0.2):
+            return None
+        self.call("symlink", "prog-link", "bin/prog")
+        return "prog-link"
+
+    def scenario(self) -> Scenario:
+        rng = self.rng
+        self.tree()
+        program = self.program()
         if self.as_root:
             self.configure()
         callers = self.add_callers()
         requests = [*callers, *[self.request(callers) for _ in range(rng.randint(1, 5))]]
-        cwd = self.folder / rng.choice(
-            [".", *[f for f in self.folders if (self.folder / f).is_dir()]]
+        return Scenario(
+            as_root=self.as_root,
+            calls=self.calls,
+            program=program,
+            requests=requests,
+            variables=self.variables(),
+            cwd=rng.choice([".", *[f for f in self.folders if f in self.there]]),
         )
-        notes = [*self.notes, f"program: {program}"]
-        if not self.as_root:
-            return Scenario(place, requests, self.variables(), cwd.resolve(), notes)
-        inside = Path("/") / place.relative_to(self.folder)
-        cwd = Path("/") / cwd.relative_to(self.folder)
-        return Scenario(inside, requests, self.variables(), cwd, notes, self.folder)
 
     def configure(self) -> None:
         """A cache, then changes that it does not know; a preload file."""
         rng = self.rng
         if self.chance(0.8):
             folders = rng.sample(["/usr/local/lib", "/opt/lib", "/d1"], rng.randint(1, 3))
-            (self.folder / "etc/ld.so.conf").write_text("\n".join(folders) + "\n")
-            run(["/sbin/ldconfig", "-X", "-r", self.folder], in_root=True)
-            self.note(f"ldconfig: {folders}")
+            self.call("write", "etc/ld.so.conf", "".join(f"{f}\n" for f in folders).encode())
+            self.call("ldconfig")
         for _ in range(rng.randint(0, 3)):
             if self.files and self.chance(0.5):
-                gone = self.folder / rng.choice(self.files)
-                if gone.is_symlink() or gone.is_file():
-                    gone.unlink()
-                    self.note(f"removed {gone}")
+                gone = rng.choice(list(self.files))
+                if self.files[gone] != "folder":
+                    self.call("remove", gone)
+                    del self.files[gone]
             else:
                 self.put_file(f"{rng.choice(self.folders)}/{rng.choice(NAMES)}")
         if self.chance(0.15):
             words = [self.need() for _ in range(rng.randint(1, 3))]
-            text = rng.choice(["", "# words\n", "#x" * 30 + "\n"]) + rng.choice(
-                [" ", ":", "\n"]
-            ).join(words)
+            text = rng.choice(["", "# words\n", "#x" * 30 + "\n"])
+            text += rng.choice([" ", ":", "\n"]).join(words).replace("$D", "")
             text += rng.choice(["", "\n", " # end\n"])
-            (self.folder / "etc/ld.so.preload").write_text(text)
-            self.note(f"preload file {text!r}")
+            self.call("write", "etc/ld.so.preload", text.encode())

@@ -110,7 +110,9 @@ def test_needs_and_filters_count_in_the_order_of_the_file(lab: Lab, ranks: list[
         lab.put(f"d/{name}", needed=["libnone.so"] if name == "libf.so" else [])
     lab.put("bad.so", needed=["libn.so"], filters=["libf.so"], auxiliaries=["liba.so"], ranks=ranks)
     lab.put("ok.so", needed=["libn.so"], filters=["liba.so"], auxiliaries=["libo.so"], ranks=ranks)
-    lab.put("gone.so", needed=["libx.so"], filters=["liby.so"], auxiliaries=["libz.so"], ranks=ranks)
+    lab.put(
+        "gone.so", needed=["libx.so"], filters=["liby.so"], auxiliaries=["libz.so"], ranks=ranks
+    )
     for name in ("bad", "ok", "gone"):
         lab.one(f"$D/{name}.so", LD_LIBRARY_PATH="$D/d")
 
