@@ -166,6 +166,7 @@ struct ld_work {
     struct wy_ld *ld;
     struct wy_open *open;
     bool startup;  /* the program is being started */
+    bool absent;   /* RTLD_NOLOAD: what was asked for is not in memory */
     bool stopped;  /* the loader has given up: what follows is only listed */
     uint32_t root; /* member */
     WY_VEC(struct ld_member) members;
@@ -183,6 +184,7 @@ struct ld_work {
     bool circle;                       /* the walk does not end */
     size_t versions_from, versions_to; /* problems of the version check */
     unsigned mode;                     /* enum wy_mode */
+    bool weak_waits;                   /* LD_DYNAMIC_WEAK: a weak definition is the last choice */
     WY_VEC(uint32_t) needs;
     uint32_t *sorted; /* what is new, in the order of relocation */
     size_t nsorted;
@@ -322,12 +324,14 @@ struct ld_want {
     const struct wy_object *loader; /* l_loader of the new object; NULL for roots */
     bool preload;                   /* found is then always WY_BY_PRELOAD */
     bool optional;                  /* failure is no problem: DT_AUXILIARY */
+    bool noload;                    /* only what is in memory already: RTLD_NOLOAD */
 };
 /* What happened to a wanted name. */
 struct ld_mapped {
     uint32_t member; /* LD_NONE: it failed */
     bool fresh;
     bool vdso;        /* it is the vdso, which is no member */
+    bool absent;      /* a file was found, is not in memory and may not be mapped */
     const char *text; /* the loader's words when it failed, without object and strerror */
     const char *object;
     int err;

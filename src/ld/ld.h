@@ -88,14 +88,15 @@ struct wy_resolved { /* a need served by what was already there */
     const struct wy_object *by, *object;
 };
 
-enum wy_mode { WY_LAZY = 1, WY_NOW = 2, WY_DEEPBIND = 8, WY_GLOBAL = 0x100 };
+enum wy_mode { WY_LAZY = 1, WY_NOW = 2, WY_NOLOAD = 4, WY_DEEPBIND = 8, WY_GLOBAL = 0x100 };
 
 struct wy_process;
 struct wy_open {
     const char *request;
     enum wy_outcome outcome;
     const char *message;             /* dlerror() text, byte for byte; NULL when ok */
-    const struct wy_object *object;  /* the object opened; NULL when it fails */
+    const struct wy_object *object;  /* the object opened; NULL when it fails, or when WY_NOLOAD
+                                        was given and it is not in memory: that is no failure */
     const struct wy_object **mapped; /* newly mapped, in load order; empty when it fails */
     size_t nmapped;
     struct wy_resolved *resolved;

@@ -72,8 +72,10 @@ static bool is_visible(const struct wy_symbol *s) {
             s->binding == WY_STB_GNU_UNIQUE);
 }
 
+/* What one object has; *weak, unless it is found: a weak definition, which LD_DYNAMIC_WEAK leaves
+ * for when there is no other. */
 static enum ld_lookup_result look_at(const struct ld_wanted *k, const struct ld_place *p,
-                                     struct wy_symbol_key *key) {
+                                     struct wy_symbol_key *key, bool *weak) {
     struct wy_symbol_walk walk;
     struct wy_symbol s;
     if (!wy_symtab_find(p->table, key, &walk))
@@ -83,23 +85,28 @@ static enum ld_lookup_result look_at(const struct ld_wanted *k, const struct ld_
     enum fit fit = find_in(k, p, &walk, &s);
     if (fit == ABORT)
         return LD_ABORT;
-    return fit == YES && is_visible(&s) ? LD_FOUND : LD_UNDEFINED;
+    if (fit != YES || !is_visible(&s))
+        return LD_UNDEFINED;
+    *weak = k->w->weak_waits && s.binding == WY_STB_WEAK;
+    return *weak ? LD_UNDEFINED : LD_FOUND;
 }
 
 enum ld_lookup_result ld_lookup(const struct ld_wanted *k, const struct ld_scope *scope,
                                 const struct wy_object **ret) {
     struct wy_symbol_key key = *k->key;
-    enum ld_lookup_result result = k->own ? look_at(k, k->own, &key) : LD_UNDEFINED;
-    if (result != LD_UNDEFINED) {
-        *ret = k->own->object;
-        return result;
-    }
-    for (size_t i = 0; i < scope->places.n; i++) {
-        result = look_at(k, &scope->places.v[i], &key);
+    const struct wy_object *kept = NULL;
+    for (size_t i = k->own ? 0 : 1; i <= scope->places.n; i++) {
+        const struct ld_place *p = i ? &scope->places.v[i - 1] : k->own;
+        bool weak = false;
+        enum ld_lookup_result result = look_at(k, p, &key, &weak);
+        if (weak && !kept)
+            kept = p->object;
         if (result == LD_UNDEFINED)
             continue;
-        *ret = scope->places.v[i].object;
+        *ret = p->object;
         return result;
     }
-    return LD_UNDEFINED;
+    if (kept)
+        *ret = kept;
+    return kept ? LD_FOUND : LD_UNDEFINED;
 }

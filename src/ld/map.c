@@ -77,6 +77,9 @@ static void take(struct ld_work *w, const struct ld_want *want, const struct ld_
         ld_answer(w, ret->member, want->name);
         return;
     }
+    ret->absent = want->noload;
+    if (ret->absent)
+        return;
     if (w->members.n >= LD_MAX_OBJECTS) {
         fail(w, ret, WY_P_BAD_FILE, want->name->s, "cannot create shared object descriptor", ENOMEM,
              f->path->s);

@@ -30,6 +30,7 @@ void ld_work_begin(struct ld_work *w, struct wy_ld *ld, const struct wy_process 
                    struct wy_open *open) {
     *w = (struct ld_work){.ld = ld, .open = open, .from = state, .root = LD_NONE};
     w->startup = !state;
+    w->weak_waits = wy_host_getenv(ld->host, "LD_DYNAMIC_WEAK") != NULL;
     ld->epoch++;
     if (!state)
         return;

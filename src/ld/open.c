@@ -19,7 +19,9 @@ void ld_finish(struct ld_work *w) {
     struct wy_open *open = w->open;
     if (!w->stopped) {
         open->outcome = WY_OPEN_OK;
-        open->object = w->root == LD_NONE ? &w->ld->vdso : w->members.v[w->root].object;
+        open->object = w->root != LD_NONE ? w->members.v[w->root].object
+                       : w->absent        ? NULL
+                                          : &w->ld->vdso;
         finish_mapped(w);
         open->after = ld_commit(w);
     }
@@ -35,7 +37,7 @@ void ld_finish(struct ld_work *w) {
 
 /* The object itself; false when there is nothing to go on with. */
 static bool map_root(struct ld_work *w, struct ld_name *name, const struct wy_object *caller) {
-    struct ld_want want = {.name = name, .by = caller};
+    struct ld_want want = {.name = name, .by = caller, .noload = w->mode & WY_NOLOAD};
     struct ld_mapped m;
     ld_map(w, &want, &m);
     if (m.text) {
@@ -43,8 +45,9 @@ static bool map_root(struct ld_work *w, struct ld_name *name, const struct wy_ob
         ld_problem(w, m.problem);
     }
     w->root = m.member;
+    w->absent = m.absent;
     if (m.member == LD_NONE)
-        return false; /* also when it is the vdso: then nothing failed */
+        return false; /* also when it is the vdso, or absent: then nothing failed */
     if (!m.fresh)
         wy_vec_push(&w->resolved,
                     ((struct wy_resolved){name->s, caller, w->members.v[m.member].object}));

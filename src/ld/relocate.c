@@ -18,18 +18,25 @@ struct job {
     struct ld_place own; /* DT_SYMBOLIC: it looks at itself first */
     bool lazy;
     bool odd_plt; /* the type that is refused is one of the PLT */
+    bool dead;    /* the process has crashed */
 };
 
-static bool has_missing_need(const struct ld_work *w, const struct wy_object *o) {
-    const struct ld_image *im = o->paths->image;
-    for (size_t i = 0; i < im->nneeds; i++)
-        if (im->needs[i].kind == LD_NEEDED && im->needs[i].name->lost == w->ld->epoch)
-            return true;
-    return false;
+static void crash(struct ld_work *w, const struct wy_object *o, const char *text) {
+    ld_problem(w, (struct wy_problem){.kind = WY_P_CRASH,
+                                      .name = o->requested,
+                                      .needer = o->by,
+                                      .file = o->name,
+                                      .message = ld_message(w, o->name, text, 0)});
+}
+
+/* Numbers of versions without a table of them: the loader looks into one that it never made. */
+static bool lacks_versions(const struct wy_elf *elf) {
+    return elf->has_versym && !elf->verneed_addr && !elf->verdef_addr;
 }
 
 /* Whether this was told already: the library or the version that would define it is missing. With a
- * library missing somewhere, who should define a name without a version cannot be told. */
+ * library missing somewhere, who should define a name without a version cannot be told; one with a
+ * version is due from the file that the version is needed from. */
 static bool is_consequence(const struct job *j, const struct wy_symbol_version *v) {
     const struct ld_work *w = j->w;
     for (size_t i = w->versions_from; v && i < w->versions_to; i++) {
@@ -42,7 +49,7 @@ static bool is_consequence(const struct job *j, const struct wy_symbol_version *
         return false;
     if (!v || !v->file)
         return true;
-    return ld_named(w, ld_name_of(w->ld, v->file)) == LD_NONE || has_missing_need(w, j->object);
+    return ld_named(w, ld_name_of(w->ld, v->file)) == LD_NONE;
 }
 
 static void undefined(const struct job *j, const struct wy_ref *r,
@@ -118,13 +125,19 @@ static void take_tls(const struct job *j, const struct wy_object *owner) {
                                             "cannot allocate memory in static TLS block", 0)});
 }
 
-static void take_ref(const struct job *j, const struct wy_ref *r) {
-    if (!r->key.name.p || (j->lazy && !(r->uses & WY_USE_NOW)))
+static void take_ref(struct job *j, const struct wy_ref *r) {
+    if (j->dead || !r->key.name.p || (j->lazy && !(r->uses & WY_USE_NOW)))
         return;
     const struct wy_symbol *s = &r->symbol;
     const struct wy_object *owner = j->object;
     bool binds_here = s->binding == WY_STB_LOCAL || s->visibility == WY_STV_HIDDEN ||
                       s->visibility == WY_STV_INTERNAL;
+    if (!binds_here && lacks_versions(&j->object->image->elf)) {
+        crash(j->w, j->object,
+              "Segmentation fault: its symbols have versions, but it has no table of them");
+        j->dead = true;
+        return;
+    }
     if (!binds_here) {
         struct ld_wanted k = {.w = j->w,
                               .key = &r->key,
@@ -183,14 +196,7 @@ static bool has_nameless_tls(const struct wy_refs *refs) {
 static void relocate(struct ld_work *w, const struct ld_member *m) {
     struct ld_image *im = m->object->paths->image;
     if (im->crashes_late) {
-        ld_problem(
-            w, (struct wy_problem){
-                   .kind = WY_P_CRASH,
-                   .name = m->object->requested,
-                   .needer = m->object->by,
-                   .file = m->object->name,
-                   .message = ld_message(w, m->object->name,
-                                         "Bus error: the file is shorter than its segments", 0)});
+        crash(w, m->object, "Bus error: the file is shorter than its segments");
         return;
     }
     if (w->ld->depth < WY_LD_SYMBOLS || (m->flags & LD_LOADER))

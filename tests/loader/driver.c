@@ -1,6 +1,7 @@
 /* The judge's hand: opens its arguments in order with the machine's own loader and prints one line
- * for each: "ok" or "error TEXT", then "new NAME" for every object that was mapped, in link map
- * order. Prefixes as in ldprobe: lazy:, global:, deep:, by=PATH: (an object with call_dlopen). */
+ * for each: "ok", "none" or "error TEXT", then "new NAME" for every object that was mapped, in link
+ * map order. Prefixes as in ldprobe: lazy:, global:, deep:, noload:, by=PATH: (an object with
+ * call_dlopen). */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <link.h>
@@ -68,6 +69,8 @@ int main(int argc, char **argv) {
                 mode |= RTLD_GLOBAL;
             } else if (prefix(&s, "deep:")) {
                 mode |= RTLD_DEEPBIND;
+            } else if (prefix(&s, "noload:")) {
+                mode |= RTLD_NOLOAD;
             } else if (prefix(&s, "by=")) {
                 char path[4096];
                 size_t n = strcspn(s, ":");
@@ -80,10 +83,13 @@ int main(int argc, char **argv) {
         }
         printf("open %s\n", s);
         void *handle = open ? open(s, mode) : dlopen(s, mode);
+        const char *text = handle ? NULL : dlerror();
         if (handle)
             printf("ok\n");
+        else if (text)
+            printf("error %s\n", text);
         else
-            printf("error %s\n", dlerror());
+            printf("none\n"); /* RTLD_NOLOAD: it is not in memory */
         dl_iterate_phdr(show, &first);
     }
     printf("end\n");

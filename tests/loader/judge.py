@@ -59,7 +59,8 @@ class Program:
 
 @dataclass
 class Step:
-    """What one open did. `outcome`: ok, error, crash; `message` None unless error."""
+    """What one open did. `outcome`: ok, error, crash, abort, none (it may not be mapped, and is not
+    in memory); `message` None unless error or abort."""
 
     request: str
     outcome: str
@@ -161,8 +162,8 @@ def _steps(lines: list[str]) -> list[Step]:
         word, _, rest = line.partition(" ")
         if word in ("start", "open"):
             steps.append(Step(rest, "crash", None, []))
-        elif word == "ok":
-            steps[-1].outcome = "ok"
+        elif word in ("ok", "none"):
+            steps[-1].outcome = word
         elif word == "error":
             steps[-1].outcome, steps[-1].message = "error", rest
         elif word == "new":

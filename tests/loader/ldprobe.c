@@ -5,9 +5,9 @@
  *           [--depth resolve|versions|symbols]
  *           [--search NAME] --program EXE REQUEST…
  *
- * A request may begin with lazy:, global:, deep: or by=PATH: (the caller). --minor pretends another
- * glibc release. --repeat opens each request in a process of its own, and prints no more than a
- * count. */
+ * A request may begin with lazy:, global:, deep:, noload: or by=PATH: (the caller). --minor
+ * pretends another glibc release. --repeat opens each request in a process of its own, and prints
+ * no more than a count. */
 #include "base/buf.h"
 #include "base/vec.h"
 #include "ld/ld.h"
@@ -111,7 +111,8 @@ static void print_open(const struct wy_open *open, const char *key, const char *
     wy_buf_char(&b, '{');
     put_field(&b, key, open->request);
     wy_buf_str(&b, ", ");
-    put_field(&b, "outcome", words[open->outcome]);
+    bool none = open->outcome == WY_OPEN_OK && !open->object;
+    put_field(&b, "outcome", none ? "none" : words[open->outcome]);
     wy_buf_str(&b, ", ");
     put_field(&b, "message", open->message);
     put_mapped(&b, open, program);
@@ -160,6 +161,8 @@ static const char *parse_request(const char *s, const struct wy_process *state, 
             *mode |= WY_GLOBAL;
         } else if (prefix(&s, "deep:")) {
             *mode |= WY_DEEPBIND;
+        } else if (prefix(&s, "noload:")) {
+            *mode |= WY_NOLOAD;
         } else if (prefix(&s, "by=")) {
             size_t n = strcspn(s, ":");
             char *name = strndup(s, n);

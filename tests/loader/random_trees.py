@@ -11,7 +11,9 @@ import random
 from typing import Any
 
 from tests.loader.elfwriter import (
+    DF_1_INTERPOSE,
     DF_1_NODEFLIB,
+    DF_1_NODELETE,
     DF_1_NOOPEN,
     DF_1_NOW,
     DF_1_PIE,
@@ -26,7 +28,9 @@ from tests.loader.elfwriter import (
     R_NONE,
     R_TLSDESC,
     R_TPOFF64,
+    STB_GNU_UNIQUE,
     STB_WEAK,
+    STT_OBJECT,
     STT_TLS,
     STV_HIDDEN,
     STV_PROTECTED,
@@ -171,8 +175,13 @@ class Maker:
             elf.filters = [rng.choice(NAMES)]
         if self.chance(0.04):
             elf.auxiliaries = [rng.choice(NAMES) for _ in range(rng.randint(1, 2))]
+        if self.chance(0.5):
+            count = len(elf.needed) + len(elf.filters) + len(elf.auxiliaries)
+            elf.ranks = rng.sample(range(count), count)
         if self.chance(0.06):
             elf.flags_1 |= DF_1_NODEFLIB
+        if self.chance(0.06):
+            elf.flags_1 |= rng.choice([DF_1_NODELETE, DF_1_INTERPOSE])
         if self.chance(0.05):
             elf.stack = rng.choice([None, 7])
         self.add_versions(elf)
@@ -236,6 +245,8 @@ class Maker:
         s.bind = rng.choice([1] * 8 + [STB_WEAK] * 4 + [0])
         s.visibility = rng.choice([0] * 20 + [STV_HIDDEN, STV_PROTECTED])
         s.type = rng.choice([0, 1, 2, 2, 2, 2, 2, 2, 2, 3])
+        if self.chance(0.1):
+            s.bind, s.type = STB_GNU_UNIQUE, STT_OBJECT
         if self.chance(0.2):
             s.relocs = [rng.choice([R_64, R_JUMP_SLOT])]
         if self.chance(0.03):
@@ -251,6 +262,8 @@ class Maker:
         if self.chance(0.3):
             elf.verdef = ["V1", *rng.sample(VERSIONS[1:], rng.randint(0, 3))]
             elf.verdef_record = 2 if self.chance(0.02) else 1
+        if self.chance(0.02):
+            elf.versym = True
         if not self.chance(0.3):
             return
         wanted = [n for n in elf.needed if n in NAMES]
@@ -377,6 +390,8 @@ class Maker:
             prefix += "lazy:"
         if self.chance(0.08):
             prefix += "deep:"
+        if self.chance(0.06):
+            prefix += "noload:"
         if callers and self.chance(0.3):
             prefix += f"by={rng.choice(callers)}:"
         kind = rng.randrange(10)
@@ -408,6 +423,8 @@ class Maker:
             variables["LD_PRELOAD"] = self.rng.choice([" ", ":"]).join(names)
         if self.chance(0.1):
             variables["LD_BIND_NOW"] = self.rng.choice(["", "1"])
+        if self.chance(0.06):
+            variables["LD_DYNAMIC_WEAK"] = self.rng.choice(["", "1"])
         if self.chance(0.1):
             size = self.rng.choice([0, 100, 512, 2000])
             variables["GLIBC_TUNABLES"] = f"glibc.rtld.optional_static_tls={size}"

@@ -11,6 +11,8 @@ from typing import Any
 from tests.loader.judge import Answer, Drivers
 from tests.loader.lab import Lab, make_root
 
+NO_ANSWER = "no answer: "
+
 
 @dataclass
 class Call:
@@ -96,4 +98,4 @@ def mismatch(s: Scenario, folder: Path, drivers: Drivers) -> str | None:
     try:
         return difference(*lab.both(*s.requests, cwd=s.cwd, **s.variables))
     except AssertionError as e:  # one of the two ended as it never should
-        return f"no answer: {e}"
+        return NO_ANSWER + str(e)

@@ -15,7 +15,7 @@ from typing import Any
 
 from tests.loader.judge import Drivers
 from tests.loader.random_trees import Maker
-from tests.loader.scenario import Scenario, as_test, default_of, mismatch
+from tests.loader.scenario import NO_ANSWER, Scenario, as_test, default_of, mismatch
 
 MOST_TRIES = 5000
 
@@ -71,12 +71,13 @@ def shrink(s: Scenario, judge: Callable[[Scenario], str | None]) -> tuple[Scenar
 
     found, tries, going = judge(s), 0, True
     assert found is not None
+    no_answer = found.startswith(NO_ANSWER)  # then it stays so, and the other way round
     while going:
         going = False
         for candidate in smaller(s):
             tries += 1
             less = differs(candidate) if tries <= MOST_TRIES else None
-            if less is not None:
+            if less is not None and less.startswith(NO_ANSWER) == no_answer:
                 s, found, going = candidate, less, True
                 break
     return s, found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.loader.elfwriter import R_64, Sym
 from tests.loader.lab import NOT_FOUND, Lab
 
 
@@ -155,3 +156,25 @@ def test_everything_missing_is_listed_once(lab: Lab) -> None:
     ]
     assert problems[2]["object"] == lab.path("d/libbad.so")
     assert problems[2]["needed_by"] == lab.path("d/libb.so")
+
+
+def test_what_may_not_be_loaded_is_only_looked_for(lab: Lab) -> None:
+    """RTLD_NOLOAD: names and files count as ever, but nothing new is mapped."""
+    lab.put("n1/libn.so.1.0", soname="libn.so.1")
+    lab.put("n2/libn.so.2")
+    lab.symlink("n1/link.so", "libn.so.1.0")
+    lab.write("n2/libbad.so", b"no library")
+    path = {"LD_LIBRARY_PATH": "$D/n2"}
+    assert lab.one("noload:libn.so.2", **path).outcome == "none"
+    assert lab.one("noload:libn.so.1", **path).message == f"libn.so.1: {NOT_FOUND}"
+    assert lab.one("noload:libbad.so", **path).outcome == "error"
+    for name in ("libn.so.1", "$D/n1/libn.so.1.0", "$D/n1/link.so"):
+        assert lab.one("$D/n1/libn.so.1.0", f"noload:{name}", **path).outcome == "ok"
+    assert lab.one("libn.so.2", "noload:libn.so.2", **path).mapped == []
+
+
+def test_what_is_loaded_can_be_made_global_without_loading(lab: Lab) -> None:
+    lab.put("p.so", symbols=[Sym("ext")])
+    lab.put("u.so", symbols=[Sym("ext", defined=False, relocs=[R_64])])
+    assert outcomes(lab, "global:noload:$D/p.so", "$D/u.so") == ["none", "error"]
+    assert outcomes(lab, "$D/p.so", "global:noload:$D/p.so", "$D/u.so") == ["ok", "ok", "ok"]

@@ -24,6 +24,7 @@ from tests.loader.elfwriter import (
     Needs,
     Sym,
 )
+from tests.loader.judge import run
 from tests.loader.lab import NOT_FOUND, Lab
 
 
@@ -358,6 +359,27 @@ def test_static_tls_is_a_small_reserve(lab: Lab) -> None:
     assert lab.one("$D/dynamic.so").outcome == "ok"
 
 
+def test_preloaded_variables_are_part_of_the_start(lab: Lab) -> None:
+    tls(lab, "one.so", 1500)
+    tls(lab, "two.so", 1500)
+    answer = lab.ask("$D/one.so", "$D/two.so", LD_PRELOAD="$D/one.so $D/two.so")
+    assert [s.outcome for s in answer.steps] == ["ok", "ok"]
+
+
+def test_weak_definitions_may_wait_for_others(lab: Lab) -> None:
+    """LD_DYNAMIC_WEAK: the first of all definitions, else the first that is not weak. Which one is
+    taken shows in whose variables must find room."""
+    lab.put("d/liba.so", tls=4000, symbols=[Sym("v", type=STT_TLS, bind=STB_WEAK)])
+    lab.put("d/libb.so", tls=8, symbols=[Sym("v", type=STT_TLS)])
+    user = ref("v", R_TPOFF64, type=STT_TLS)
+    lab.put("u.so", needed=["liba.so", "libb.so"], runpath="$D/d", symbols=[user])
+    lab.put("w.so", needed=["liba.so"], runpath="$D/d", symbols=[user])
+    for value in ("", "1"):
+        assert lab.one("$D/u.so", LD_DYNAMIC_WEAK=value).outcome == "ok"
+        assert lab.one("$D/w.so", LD_DYNAMIC_WEAK=value).outcome == "error"
+    assert lab.one("$D/u.so").outcome == "error"
+
+
 def test_static_tls_is_the_owners(lab: Lab) -> None:
     owner = lab.put("d/liba.so", tls=4000, symbols=[Sym("v", type=STT_TLS)])
     lab.put(
@@ -432,3 +454,85 @@ def test_versions_come_before_symbols(lab: Lab) -> None:
     assert step.message and "version `V2' not found" in step.message
     kinds = [p["kind"] for p in lab.lines("$D/root.so")[1]["problems"]]
     assert kinds == ["missing-version", "undefined-symbol"]
+
+
+def test_all_that_is_wrong_is_listed_at_once(lab: Lab) -> None:
+    """The loader names a missing library, then, once that is mended, a missing version, then an
+    undefined symbol; people want all three. Who should define a name without a version cannot be
+    told while a library is missing."""
+    versioned(lab, verdef=["V1"])
+    path = lab.put(
+        "u.so",
+        needed=["libnone.so", "libv.so.1"],
+        runpath="$D/d",
+        verneed=[Needs("libv.so.1", ["V1", "V2"])],
+        symbols=[ref("f", version="V2"), ref("g", version="V1"), ref("h")],
+    )
+    lib = lab.path("d/libv.so.1")
+    messages = [
+        f"libnone.so: {NOT_FOUND}",
+        f"{lib}: version `V2' not found (required by {path})",
+        undefined(lab, "u.so", "g", "V1"),
+    ]
+    assert lab.one("$D/u.so").message == messages[0]
+    assert [p["message"] for p in lab.lines("$D/u.so")[1]["problems"]] == messages
+    lab.put("d/libnone.so")
+    assert lab.one("$D/u.so").message == messages[1]
+    versioned(lab)
+    assert lab.one("$D/u.so").message == undefined(lab, "u.so", "f", "V2")
+    versioned(lab, symbols=[Sym("f", version="V2")])
+    assert lab.one("$D/u.so").message == messages[2]
+
+
+def test_a_unique_symbol_needs_no_global_scope(lab: Lab) -> None:
+    """The first definition in the process serves all, also those that cannot see its object; each
+    must define the name for itself."""
+    both = {"bind": STB_GNU_UNIQUE, "type": STT_OBJECT}
+    for name in ("a.so", "b.so"):
+        lab.put(name, symbols=[Sym("one", relocs=[R_64], **both)])  # type: ignore[arg-type]
+    lab.put("u.so", symbols=[ref("one")])
+    answer = lab.ask("$D/a.so", "$D/b.so", "$D/u.so", "$D/a.so")
+    assert [s.outcome for s in answer.steps] == ["ok", "ok", "error", "ok"]
+
+
+def test_a_library_whose_own_versions_are_all_needed_ones(lab: Lab) -> None:
+    """Built the usual way, without a version script: numbers of versions, but none defined."""
+    libc = Needs("libc.so.6", ["GLIBC_2.2.5"])
+    fields = {"verneed": [libc], "needed": ["libc.so.6"], "soname": "libv.so.1"}
+    lab.put("d/libv.so.1", symbols=[Sym("f")], **fields)
+    user(lab, "u.so", "V1")
+    assert lab.one("$D/u.so").outcome == "ok"
+
+
+def test_numbers_of_versions_without_a_table_of_them(lab: Lab) -> None:
+    lab.put("u.so", versym=True, symbols=[ref("malloc")])
+    lab.put("lazy.so", versym=True, symbols=[ref("malloc", R_JUMP_SLOT)])
+    lab.put("needs.so", needed=["u.so"], runpath="$D", symbols=[ref("none")])
+    assert lab.one("$D/u.so").outcome == "crash"
+    assert lab.one("$D/needs.so").outcome == "crash"
+    assert lab.one("lazy:$D/lazy.so").outcome == "ok"
+
+
+def build(lab: Lab, name: str, source: str) -> str:
+    """With code in it, by the compiler; functions are bound lazily."""
+    (lab.top / f"{name}.c").write_text(source)
+    how = ["-shared", "-fPIC", "-O1", "-Wl,-z,lazy", "-Wl,--allow-shlib-undefined"]
+    run(["gcc", *how, "-o", lab.top / name, lab.top / f"{name}.c"])
+    return lab.path(name)
+
+
+def test_a_constructor_that_calls_what_is_missing(lab: Lab) -> None:
+    """Python binds everything at once, so this is an ordinary error. Bound lazily it kills the
+    process, which is beyond a loader on paper: it runs no constructors."""
+    path = build(
+        lab,
+        "u.so",
+        "int missing(void); __attribute__((constructor)) static void begin(void) { missing(); }",
+    )
+    assert lab.one("$D/u.so").message == undefined(lab, "u.so", "missing")
+    real, simulated = lab.both("lazy:$D/u.so")
+    assert simulated.steps[0].outcome == "ok"
+    assert (real.steps[0].outcome, real.steps[0].message) == (
+        "abort",
+        f"{lab.program}: symbol lookup error: {path}: undefined symbol: missing",
+    )
