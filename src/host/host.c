@@ -84,8 +84,18 @@ void wy_host_destroy(struct wy_host *h) {
     free(h);
 }
 
+/* Of sysdeps/generic/unsecvars.h, those that are asked for here. LD_PRELOAD is not: a part of it
+ * stays. */
+static bool is_unsecure(const char *name) {
+    static const char *const names[] = {"GLIBC_TUNABLES", "LD_DYNAMIC_WEAK", "LD_LIBRARY_PATH"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    return false;
+}
+
 const char *wy_host_getenv(const struct wy_host *h, const char *name) {
-    if (!h->options.nvariables)
+    if (!h->options.nvariables || (h->secure && is_unsecure(name)))
         return NULL;
     struct wy_variable key = {name, NULL};
     const struct wy_variable *v = bsearch(&key, h->options.variables, h->options.nvariables,

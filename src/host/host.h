@@ -61,6 +61,9 @@ struct wy_host {
     const char *libc_version; /* "2.36", NULL when unknown */
     unsigned libc_minor;      /* 36 for 2.36; 0 when unknown */
     uint16_t machine;         /* e_machine of the program */
+    /* the kernel gives the program more rights than its user has (AT_SECURE): by its set-uid or
+     * set-gid bit or by file capabilities */
+    bool secure;
     bool is64, big_endian;
     const char *ldso;          /* PT_INTERP as written; NULL when the program has none */
     const char **default_dirs; /* built-in directories, without trailing slash, in order */
@@ -89,7 +92,7 @@ void wy_host_destroy(struct wy_host *h);
  * learnt is left at "unknown" with a fallback from os-release and machine. */
 void wy_host_set_program(struct wy_host *h, const struct wy_image *program);
 
-/* A variable's value, or NULL. */
+/* A variable's value, or NULL; also NULL for one that loaders drop when the program is `secure`. */
 const char *wy_host_getenv(const struct wy_host *h, const char *name);
 const char *wy_host_intern(struct wy_host *h, const char *s); /* NULL gives NULL; locked */
 

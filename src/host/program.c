@@ -148,10 +148,29 @@ static void forget(struct wy_host *h) {
     h->ndefault_dirs = 0;
 }
 
+/* The mode as execve(2) takes it (fs/exec.c, bprm_fill_uid): a set-gid bit counts only beside
+ * group execution. The groups of the process are not known, so every such file counts. Root gains
+ * nothing from file capabilities (security/commoncap.c). */
+static bool is_secure(const struct wy_host *h, const struct wy_image *program) {
+    enum { SET_UID = 04000, SET_GID = 02000, GROUP_X = 010 };
+    const struct wy_node *n = &program->node;
+    if ((n->mode & SET_UID) && n->uid != h->options.uid)
+        return true;
+    if ((n->mode & SET_GID) && (n->mode & GROUP_X))
+        return true;
+    struct wy_file *f;
+    if (h->options.uid == 0 || wy_place_open(h->tree, &program->place, &f) != 0)
+        return false;
+    bool ret = wy_file_has_attribute(f, "security.capability");
+    wy_file_close(f);
+    return ret;
+}
+
 void wy_host_set_program(struct wy_host *h, const struct wy_image *program) {
     const struct wy_elf *elf = &program->elf;
     forget(h);
     h->machine = elf->machine;
+    h->secure = is_secure(h, program);
     h->is64 = elf->is64;
     h->big_endian = elf->big_endian;
     wy_host_set_cpu(h, h->machine);

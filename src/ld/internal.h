@@ -166,6 +166,7 @@ struct ld_work {
     struct wy_ld *ld;
     struct wy_open *open;
     bool startup;  /* the program is being started */
+    bool set_uid;  /* a search takes files with the set-uid bit alone, and asks no cache */
     bool absent;   /* RTLD_NOLOAD: what was asked for is not in memory */
     bool stopped;  /* the loader has given up: what follows is only listed */
     uint32_t root; /* member */
@@ -227,6 +228,7 @@ struct wy_ld {
     uint64_t work; /* names looked for and objects moved so far */
     enum wy_ld_depth depth;
     struct wy_dir *cwd;
+    const char *main_origin; /* $ORIGIN of the program; its pointer tells it from those of others */
     const struct ld_list *defaults; /* NULL: none */
     const char **subs; /* hwcaps sub-directories in the order they are tried, without "" */
     size_t nsubs;
@@ -240,7 +242,9 @@ struct ld_image *ld_image_of(struct wy_ld *ld, const struct wy_image *image);
 const char *ld_origin_of(struct wy_ld *ld, const char *path);
 
 /* paths.c */
-/* `s` with $ORIGIN, $LIB and $PLATFORM replaced; NULL when one of them is unknown. */
+bool ld_has_token(const char *s);
+/* `s` with $ORIGIN, $LIB and $PLATFORM replaced; NULL when one of them is unknown, or barred in
+ * secure mode. */
 const char *ld_expand(struct wy_ld *ld, const char *s, const char *origin);
 /* The list that a text stands for, NULL when it has no element. */
 const struct ld_list *ld_list_of(struct wy_ld *ld, const char *text, const char *separators,

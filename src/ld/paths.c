@@ -18,7 +18,67 @@ static size_t token_length(const char *s, const char *name) {
     return n + (curly ? 2 : 0);
 }
 
+bool ld_has_token(const char *s) {
+    while ((s = strchr(s, '$'))) {
+        s++;
+        if (token_length(s, "ORIGIN") || token_length(s, "PLATFORM") || token_length(s, "LIB"))
+            return true;
+    }
+    return false;
+}
+
+/* Without ".", ".." and doubled slashes, as far as text tells (is_trusted_path_normalize). */
+static const char *normalized(struct wy_ld *ld, const char *s) {
+    char *ret = wy_arena_alloc(&ld->arena, strlen(s) + 2), *to = ret;
+    while (*s) {
+        if (s[0] == '/' && s[1] == '.' && s[2] == '.' && (s[3] == '/' || !s[3])) {
+            while (to > ret && *--to != '/')
+                ;
+            s += 3;
+        } else if (s[0] == '/' && s[1] == '.' && (s[2] == '/' || !s[2])) {
+            s += 2;
+        } else if (s[0] == '/' && to > ret && to[-1] == '/') {
+            s++;
+        } else {
+            *to++ = *s++;
+        }
+    }
+    if (to == ret || to[-1] != '/')
+        *to++ = '/';
+    *to = '\0';
+    return ret;
+}
+
+static bool is_trusted(struct wy_ld *ld, const char *path) {
+    const char *s = normalized(ld, path);
+    for (size_t i = 0; i < ld->host->ndefault_dirs; i++) {
+        const char *dir = ld->host->default_dirs[i];
+        if (wy_starts(s, dir) && s[strlen(dir)] == '/')
+            return true;
+    }
+    return false;
+}
+
+/* In secure mode $ORIGIN stands alone at the start, and for the program it must lead to a system
+ * directory (_dl_dst_substitute). */
+static bool may_use_origin(struct wy_ld *ld, const char *s, const char *origin,
+                           const char *expanded) {
+    if (!ld->host->secure)
+        return true;
+    const char *at = s;
+    for (size_t n; (at = strchr(at, '$')); at++) {
+        if (!(n = token_length(at + 1, "ORIGIN")))
+            continue;
+        if (at != s || (at[n + 1] && at[n + 1] != '/'))
+            return false;
+        if (origin == ld->main_origin && !is_trusted(ld, expanded))
+            return false;
+    }
+    return true;
+}
+
 const char *ld_expand(struct wy_ld *ld, const char *s, const char *origin) {
+    const char *text = s;
     if (!strchr(s, '$'))
         return s;
     const struct {
@@ -40,7 +100,9 @@ const char *ld_expand(struct wy_ld *ld, const char *s, const char *origin) {
         wy_buf_str(&b, tokens[i].value);
         s += n + 1;
     }
-    return wy_arena_cstr(&ld->arena, wy_buf_text(&b));
+    return may_use_origin(ld, text, origin, wy_buf_text(&b))
+               ? wy_arena_cstr(&ld->arena, wy_buf_text(&b))
+               : NULL;
 }
 
 static void find_subs(struct wy_ld *ld, struct ld_dir *d, struct wy_dir *dir) {
@@ -133,7 +195,8 @@ const struct ld_list *ld_list_of(struct wy_ld *ld, const char *text, const char 
                                  const char *origin) {
     if (!text || !*text)
         return NULL;
-    const char *key = wy_arena_printf(&ld->arena, "%s%c%s%c%s", separators, 1,
+    bool main = ld->host->secure && origin == ld->main_origin;
+    const char *key = wy_arena_printf(&ld->arena, "%s%c%s%c%s", separators, main ? 2 : 1,
                                       strchr(text, '$') && origin ? origin : "", 1, text);
     void **slot = wy_map_at(&ld->lists, wy_str_of(key));
     if (!*slot)

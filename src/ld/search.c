@@ -3,6 +3,8 @@
 
 #include <errno.h>
 
+enum { SET_UID = 04000 };
+
 static bool test_bit(const struct ld_work *w, uint32_t bit) {
     return bit / 64 < w->missing.n && (w->missing.v[bit / 64] >> (bit % 64) & 1);
 }
@@ -31,6 +33,8 @@ static bool walk_dir(struct ld_work *w, const struct ld_dir *d, struct ld_name *
             return false;
         struct ld_file *f = ld_probe_in(w->ld, d, &d->subs[i], name, err);
         if (!f)
+            continue;
+        if (w->set_uid && f->verdict.hit == WY_HIT_TAKEN && !(f->image->image->node.mode & SET_UID))
             continue;
         if (f->verdict.hit == WY_HIT_TAKEN || f->verdict.hit == WY_HIT_FATAL) {
             ret->file = f;
@@ -100,7 +104,8 @@ static const struct ld_walk *walk_of(struct ld_work *w, const struct ld_list *li
                                      struct ld_name *name) {
     const void *key[2] = {list, name};
     struct wy_str bytes = {(const char *)key, sizeof key};
-    struct ld_walk *r = list->has_root ? NULL : wy_map_get(&w->ld->walks, bytes);
+    bool keep = !list->has_root && !w->set_uid;
+    struct ld_walk *r = keep ? wy_map_get(&w->ld->walks, bytes) : NULL;
     if (r)
         return r;
     r = WY_NEW(&w->ld->arena, struct ld_walk);
@@ -108,7 +113,7 @@ static const struct ld_walk *walk_of(struct ld_work *w, const struct ld_list *li
     r->key[1] = name;
     walk_dirs(w, list, name, r);
     bytes.p = (const char *)r->key;
-    if (!list->has_root)
+    if (keep)
         *wy_map_at(&w->ld->walks, bytes) = r;
     return r;
 }
@@ -205,7 +210,7 @@ void ld_search(struct ld_work *w, struct ld_name *name, const struct wy_object *
     if (in_list(w, w->library_path, name, WY_BY_LD_LIBRARY_PATH, NULL, ret) ||
         in_list(w, ld_runpath(ld, needer), name, WY_BY_RUNPATH, needer, ret))
         return;
-    const char *cached = cached_path(w, name);
+    const char *cached = w->set_uid ? NULL : cached_path(w, name);
     if (cached && !ld_barred(ld, needer, cached) && at_path(w, cached, WY_BY_CACHE, ret))
         return;
     if (!(needer->image->elf.flags_1 & LD_DF_1_NODEFLIB))

@@ -33,7 +33,9 @@ static void add_main(struct ld_work *w, const struct wy_place *program,
                      const struct wy_image *image) {
     struct wy_arena *a = &w->ld->arena;
     const char *origin = wy_path_dir(a, wy_place_path(a, program));
-    w->root = add_given(w, "", image, *origin ? origin : "/", LD_MAIN | LD_ROOT | LD_GLOBAL);
+    origin = *origin ? origin : "/";
+    w->ld->main_origin = origin;
+    w->root = add_given(w, "", image, origin, LD_MAIN | LD_ROOT | LD_GLOBAL);
     w->exec_stack = ld_wants_exec_stack(image);
     w->library_path =
         ld_list_of(w->ld, wy_host_getenv(w->ld->host, "LD_LIBRARY_PATH"), ":;", origin);
@@ -76,13 +78,21 @@ static void preload(struct ld_work *w, const char *name, const char *from) {
     ld_problem(w, m.problem);
 }
 
-enum { PRELOAD_NAME_MAX = 4096 }; /* SECURE_PATH_LIMIT of elf/rtld.c */
+/* SECURE_PATH_LIMIT and SECURE_NAME_LIMIT of elf/rtld.c */
+enum { PRELOAD_PATH_MAX = 4096, PRELOAD_NAME_MAX = 255 };
+
+/* In secure mode only bare names may be preloaded (dso_name_valid_for_suid). */
+static bool may_preload(const struct ld_work *w, struct wy_str name) {
+    if (!name.n || name.n >= PRELOAD_PATH_MAX)
+        return false;
+    return !w->ld->host->secure || (name.n < PRELOAD_NAME_MAX && !memchr(name.p, '/', name.n));
+}
 
 static void preload_variable(struct ld_work *w) {
     const char *s = wy_host_getenv(w->ld->host, "LD_PRELOAD");
     while (s && *s) {
         size_t n = strcspn(s, " :");
-        if (n > 0 && n < PRELOAD_NAME_MAX)
+        if (may_preload(w, (struct wy_str){s, n}))
             preload(w, wy_arena_str(&w->ld->arena, (struct wy_str){s, n}), "LD_PRELOAD");
         s += n + (s[n] != '\0');
     }
@@ -182,8 +192,10 @@ static void word_fatal(struct ld_work *w) {
 }
 
 static void map_all(struct ld_work *w, uint32_t loader) {
+    w->set_uid = w->ld->host->secure;
     preload_variable(w);
     preload_file(w);
+    w->set_uid = false;
     int access_err = w->err;
     WY_VEC(uint32_t) first = {0};
     wy_vec_push(&first, w->root);

@@ -72,6 +72,15 @@ static void note_resolved(struct ld_work *w, uint32_t needer, const struct ld_na
 static bool map_need(struct ld_work *w, uint32_t needer, struct ld_name *name, bool optional,
                      struct ld_mapped *ret) {
     const struct wy_object *o = w->members.v[needer].object;
+    if (name->token && ld_has_token(name->s) && w->ld->host->secure) {
+        ld_problem(
+            w, (struct wy_problem){
+                   .kind = WY_P_BAD_FILE,
+                   .name = name->s,
+                   .needer = o,
+                   .message = ld_message(w, name->s, "DST not allowed in SUID/SGID programs", 0)});
+        return false;
+    }
     if (name->token) {
         const char *text = ld_expand(w->ld, name->s, o->origin);
         if (!text)

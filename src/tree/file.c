@@ -97,6 +97,10 @@ void wy_file_node(const struct wy_file *f, struct wy_node *ret) {
     *ret = f->node;
 }
 
+bool wy_file_has_attribute(const struct wy_file *f, const char *name) {
+    return f->tree->ops->has_attribute && f->tree->ops->has_attribute(f->file, name);
+}
+
 int64_t wy_file_read(struct wy_file *f, uint64_t offset, void *buf, size_t n) {
     int64_t got = f->tree->ops->read(f->file, offset, buf, n);
     if (got > 0)

@@ -8,6 +8,7 @@
 #include <linux/openat2.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 struct host {
@@ -186,6 +187,11 @@ static int64_t host_read(void *file, uint64_t offset, void *buf, size_t n) {
     return (int64_t)done;
 }
 
+static bool host_has_attribute(void *file, const char *name) {
+    const struct host_file *f = file;
+    return fgetxattr(f->fd, name, NULL, 0) > 0;
+}
+
 static void host_close(void *file) {
     struct host_file *f = file;
     close(f->fd);
@@ -204,6 +210,7 @@ static const struct wy_tree_ops host_ops = {
     .readlink = host_readlink,
     .open = host_open,
     .read = host_read,
+    .has_attribute = host_has_attribute,
     .close = host_close,
     .destroy = host_destroy,
 };

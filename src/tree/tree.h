@@ -93,6 +93,8 @@ int wy_place_open(struct wy_tree *t, const struct wy_place *p, struct wy_file **
 void wy_file_close(struct wy_file *f);
 uint64_t wy_file_size(const struct wy_file *f); /* bytes, at opening */
 void wy_file_node(const struct wy_file *f, struct wy_node *ret);
+/* Whether it has an extended attribute of that name ("security.capability"), as far as is told. */
+bool wy_file_has_attribute(const struct wy_file *f, const char *name);
 /* Up to `n` bytes at `offset`; fewer only at the end of the file. Returns the number or -errno. */
 int64_t wy_file_read(struct wy_file *f, uint64_t offset, void *buf, size_t n);
 

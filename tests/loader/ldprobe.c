@@ -2,7 +2,7 @@
  * in order, prints one JSON object per line (the objects of the contract, section 4).
  *
  *   ldprobe [--root DIR] [--cwd DIR] [--set VAR=VALUE]… [--minor N] [--cpu LEVEL] [--repeat]
- *           [--depth resolve|versions|symbols]
+ *           [--depth resolve|versions|symbols] [--user UID]
  *           [--search NAME] --program EXE REQUEST…
  *
  * A request may begin with lazy:, global:, deep:, noload: or by=PATH: (the caller). --minor
@@ -16,7 +16,7 @@
 
 struct options {
     const char *root, *cwd, *program, *cpu, *search, *depth;
-    long minor;
+    long minor, user;
     bool repeat;
     WY_VEC(struct wy_variable) variables;
     const char **requests;
@@ -230,6 +230,8 @@ static bool parse(int argc, const char **argv, struct options *o) {
             o->search = value;
         else if (strcmp(word, "--depth") == 0)
             o->depth = value;
+        else if (strcmp(word, "--user") == 0)
+            o->user = strtol(value, NULL, 10);
         else if (strcmp(word, "--minor") == 0)
             o->minor = strtol(value, NULL, 10);
         else if (strcmp(word, "--set") == 0 && strchr(value, '='))
@@ -267,8 +269,11 @@ static struct wy_error *probe(struct options *o) {
     struct wy_tree *tree;
     struct wy_host *host;
     WY_TRY(wy_tree_host(o->root, &tree));
-    struct wy_host_options options = {
-        .cwd = o->cwd, .variables = o->variables.v, .nvariables = o->variables.n, .cpu = o->cpu};
+    struct wy_host_options options = {.cwd = o->cwd,
+                                      .variables = o->variables.v,
+                                      .nvariables = o->variables.n,
+                                      .cpu = o->cpu,
+                                      .uid = (uint32_t)o->user};
     struct wy_error *e = wy_host_create(tree, &options, &host);
     struct wy_place place;
     if (!e && wy_tree_find(tree, NULL, o->program, 0, &place) == 0) {
