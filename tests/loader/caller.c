@@ -1,6 +1,8 @@
 /* An object that calls dlopen: its search paths count for bare names. */
 #include <dlfcn.h>
 
+__asm__(".symver dlopen, dlopen@GLIBC_2.2.5"); /* as in driver.c */
+
 void *call_dlopen(const char *name, int mode);
 
 void *call_dlopen(const char *name, int mode) {

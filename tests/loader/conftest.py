@@ -6,6 +6,7 @@ import pytest
 
 from tests.loader.judge import Drivers, probe_program
 from tests.loader.lab import Lab, make_root
+from tests.loader.releases import NEWEST, SUITES, Release, Unavailable, release_of
 
 
 @pytest.fixture(scope="session")
@@ -25,3 +26,26 @@ def lab(tmp_path: Path, drivers: Drivers) -> Lab:
 def image(tmp_path: Path, drivers: Drivers) -> Lab:
     """A private root."""
     return make_root(tmp_path / "R", drivers)
+
+
+@pytest.fixture(scope="session", params=SUITES)
+def release(request: pytest.FixtureRequest) -> Release:
+    """The C library of another suite."""
+    try:
+        found = release_of(request.param)
+    except Unavailable as e:
+        pytest.skip(f"{request.param}: {e}")
+    if found.minor > NEWEST:
+        pytest.skip(f"{request.param} has 2.{found.minor}: docs/loader.md A14 ends at 2.{NEWEST}")
+    return found
+
+
+@pytest.fixture(scope="session")
+def release_drivers(release: Release, tmp_path_factory: pytest.TempPathFactory) -> Drivers:
+    return Drivers(Path(tmp_path_factory.mktemp("drivers")), release)
+
+
+@pytest.fixture
+def other(tmp_path: Path, release_drivers: Drivers) -> Lab:
+    """A private root with the C library of another release."""
+    return make_root(tmp_path / "R", release_drivers)

@@ -9,6 +9,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* It runs under the C libraries of other releases as well, so it asks for the oldest versions and
+ * starts without the files of the compiler. */
+__asm__(".symver dlopen, dlopen@GLIBC_2.2.5\n"
+        ".symver dlsym, dlsym@GLIBC_2.2.5\n"
+        ".symver dlerror, dlerror@GLIBC_2.2.5\n");
+__asm__(".globl _start\n"
+        "_start: xor %ebp, %ebp\n"
+        "mov %rsp, %rdi\n"
+        "and $-16, %rsp\n"
+        "call begin\n");
+
 enum { MAX = 4096 };
 static const void *known[MAX];
 static int nknown;
@@ -52,7 +63,7 @@ static opener *caller_of(const char *path) {
     return f;
 }
 
-int main(int argc, char **argv) {
+static void run(int argc, char **argv) {
     int first = 1;
     setvbuf(stdout, NULL, _IONBF, 0);
     printf("start\n");
@@ -93,5 +104,12 @@ int main(int argc, char **argv) {
         dl_iterate_phdr(show, &first);
     }
     printf("end\n");
-    return 0;
+}
+
+void begin(long *stack);
+
+/* `stack`: as the kernel leaves it. */
+void begin(long *stack) {
+    run((int)stack[0], (char **)(stack + 1));
+    exit(0);
 }

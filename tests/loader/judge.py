@@ -12,6 +12,8 @@ import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tests.loader.releases import Release
+
 HERE = Path(__file__).resolve().parent
 ROOM = 8192  # bytes reserved in the driver for a search path: each element names the test's folder
 NAMES = 3  # DT_NEEDED entries reserved in the driver
@@ -80,8 +82,11 @@ class Answer:
 class Drivers:
     """Builds the driver once, with room for other search paths, and writes these in."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, release: Release | None = None) -> None:
+        """They run with the C library of this machine, or in private roots with that of another
+        release."""
         self.folder = folder
+        self.release = release
         folder.mkdir(parents=True, exist_ok=True)
         stubs: list[str | Path] = []
         for i in range(NAMES):
@@ -94,7 +99,7 @@ class Drivers:
         self.template = folder / "template"
         rpath = "RPATH".ljust(ROOM, "_")
         options = ["-Wl,--no-as-needed", "-Wl,--allow-shlib-undefined", "-Wl,--enable-new-dtags"]
-        options.append(f"-Wl,-rpath,{rpath}")
+        options += [f"-Wl,-rpath,{rpath}", "-nostartfiles"]
         run(["gcc", "-O1", "-o", self.template, HERE / "driver.c", *options, *stubs])
         self.caller = folder / "caller.so"
         run(["gcc", "-O1", "-fPIC", "-shared", "-o", self.caller, HERE / "caller.c"])
@@ -113,6 +118,7 @@ class Drivers:
     def write(self, to: Path, program: Program) -> Path:
         """A driver linked as `program` says."""
         data = bytearray(self._data)
+        names = program.needed + (self.release.needed if self.release else [])
 
         def put(marker: str, room: int, text: str) -> None:
             at = data.find(marker.ljust(room, "_").encode())
@@ -121,7 +127,7 @@ class Drivers:
             data[at : at + len(raw) + 1] = raw + b"\0"
 
         ignored = 0x6FFFFEF0  # a tag that no loader knows
-        tags = [ignored if i >= len(program.needed) else 1 for i in range(NAMES)]
+        tags = [ignored if i >= len(names) else 1 for i in range(NAMES)]
         path_tag = 29 if program.runpath is not None else 15 if program.rpath is not None else None
         at, needed = self._dynamic, 0
         while True:
@@ -137,7 +143,7 @@ class Drivers:
                 value = struct.unpack_from("<Q", data, at + 8)[0]
                 struct.pack_into("<Q", data, at + 8, value | program.flags_1)
             at += 16
-        for i, name in enumerate(program.needed):
+        for i, name in enumerate(names):
             put(f"NEED{i}", NAME_ROOM, name)
         path = program.runpath if program.runpath is not None else program.rpath
         if path is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import shutil
 from pathlib import Path
 from typing import Any
@@ -76,7 +77,9 @@ class Lab:
 
     def ldconfig(self) -> None:
         """Makes the cache of a private root."""
-        run(["/sbin/ldconfig", "-X", "-r", self.top], in_root=True)
+        release = self.drivers.release
+        program = release.ldconfig if release else "/sbin/ldconfig"
+        run([program, "-X", "-r", self.top], in_root=True)
 
     def fill(self, text: str) -> str:
         return text.replace("$D", "" if self.root else str(self.top))
@@ -106,7 +109,7 @@ class Lab:
     def _cwd(self, cwd: str) -> str:
         if cwd.startswith("/"):
             return cwd
-        return f"/{cwd}" if self.root else str((self.top / cwd).resolve())
+        return posixpath.normpath(f"/{cwd}") if self.root else str((self.top / cwd).resolve())
 
     def both(self, *requests: str, cwd: str = ".", **variables: str) -> tuple[Answer, Answer]:
         """What the real loader does, and what the simulated one says."""
@@ -129,12 +132,13 @@ class Lab:
 
 def make_root(top: Path, drivers: Drivers) -> Lab:
     """A file system with no more than the C library and its loader."""
-    interp = Path("/lib64/ld-linux-x86-64.so.2")
-    libc = Path("/lib/x86_64-linux-gnu/libc.so.6")
-    for source in (interp, libc):
-        to = top / str(source)[1:]
+    folder, release = Path("lib/x86_64-linux-gnu"), drivers.release
+    files = [Path("lib64/ld-linux-x86-64.so.2"), folder / "libc.so.6"]
+    files += [folder / name for name in (release.needed if release else [])]
+    for file in files:
+        to = top / file
         to.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(source.resolve(), to)
+        shutil.copyfile(release.library(file.name) if release else "/" / file, to)
         to.chmod(0o755)
     (top / "etc").mkdir()
     return Lab(top, drivers, as_root=True)
