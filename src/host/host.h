@@ -61,6 +61,8 @@ struct wy_host {
     const char *libc_version; /* "2.36", NULL when unknown */
     unsigned libc_minor;      /* 36 for 2.36; 0 when unknown */
     uint16_t machine;         /* e_machine of the program */
+    uint32_t eflags;          /* its e_flags: on some machines libraries must have the same ABI */
+    uint64_t page_size; /* bytes; of another machine the usual one, as kernels offer several */
     /* the kernel gives the program more rights than its user has (AT_SECURE): by its set-uid or
      * set-gid bit or by file capabilities */
     bool secure;

@@ -5,6 +5,8 @@
 #include "base/vec.h"
 
 #include <errno.h>
+#include <sys/utsname.h>
+#include <unistd.h>
 
 static bool same_machine(const struct wy_host *h, const struct wy_image *image) {
     const struct wy_elf *e = &image->elf;
@@ -166,10 +168,21 @@ static bool is_secure(const struct wy_host *h, const struct wy_image *program) {
     return ret;
 }
 
+static uint64_t page_size(const struct wy_host *h) {
+    enum { EM_PPC64 = 21, USUAL = 4096, POWER = 65536 };
+    struct utsname u;
+    const char *name = wy_elf_machine_uname(h->machine, h->is64, h->big_endian);
+    if (!h->options.foreign && name && uname(&u) == 0 && strcmp(u.machine, name) == 0)
+        return (uint64_t)sysconf(_SC_PAGESIZE);
+    return h->machine == EM_PPC64 ? POWER : USUAL;
+}
+
 void wy_host_set_program(struct wy_host *h, const struct wy_image *program) {
     const struct wy_elf *elf = &program->elf;
     forget(h);
     h->machine = elf->machine;
+    h->eflags = elf->eflags;
+    h->page_size = page_size(h);
     h->secure = is_secure(h, program);
     h->is64 = elf->is64;
     h->big_endian = elf->big_endian;

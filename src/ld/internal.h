@@ -227,6 +227,7 @@ struct wy_ld {
     uint32_t epoch, ndirs, scopes;
     uint64_t work; /* names looked for and objects moved so far */
     enum wy_ld_depth depth;
+    bool is_explicit; /* wy_ld_set_explicit */
     struct wy_dir *cwd;
     const char *main_origin; /* $ORIGIN of the program; its pointer tells it from those of others */
     const struct ld_list *defaults; /* NULL: none */
@@ -294,8 +295,8 @@ struct ld_verdict ld_verdict_map(const struct wy_host *host, const struct wy_ima
 bool ld_wants_exec_stack(const struct wy_image *image);
 bool ld_refuses_exec_stack(const struct wy_host *host);
 /* Whether pages that must be touched lie past the end of the file. */
-bool ld_crashes_mapping(const struct wy_image *image);
-bool ld_crashes_later(const struct wy_image *image);
+bool ld_crashes_mapping(const struct wy_host *host, const struct wy_image *image);
+bool ld_crashes_later(const struct wy_host *host, const struct wy_image *image);
 /* Whether the x86 ISA level the file asks for is above the CPU's. */
 bool ld_lacks_isa(const struct wy_host *host, const struct wy_image *image);
 

@@ -57,6 +57,10 @@ void wy_ld_set_depth(struct wy_ld *ld, enum wy_ld_depth depth) {
     ld->depth = depth;
 }
 
+void wy_ld_set_explicit(struct wy_ld *ld, bool is) {
+    ld->is_explicit = is;
+}
+
 struct wy_host *wy_ld_host(struct wy_ld *ld) {
     return ld->host;
 }

@@ -119,6 +119,10 @@ struct wy_host *wy_ld_host(struct wy_ld *ld);
 enum wy_ld_depth { WY_LD_RESOLVE, WY_LD_VERSIONS /* the default */, WY_LD_SYMBOLS };
 void wy_ld_set_depth(struct wy_ld *ld, enum wy_ld_depth depth);
 
+/* The program is started by its loader ("ld.so PROG"), not by the kernel: its $ORIGIN is then of
+ * the path as given, links not followed, up to glibc 2.41. Set it before the start. */
+void wy_ld_set_explicit(struct wy_ld *ld, bool is);
+
 /* Starts the program `path` (absolute, inside the tree; links allowed): main, preloads, needs
  * breadth-first. The request of *ret is the path; on failure `message` is what the loader prints on
  * stderr, all lines, and `after` is NULL. Everything returned lives as long as `ld`. */

@@ -49,8 +49,8 @@ struct ld_image *ld_image_of(struct wy_ld *ld, const struct wy_image *image) {
     im->soname = elf->soname ? ld_name_of(ld, elf->soname) : NULL;
     im->opened = ld_verdict_open(ld->host, image);
     im->mapped = ld_verdict_map(ld->host, image, false);
-    im->crashes = ld_crashes_mapping(image);
-    im->crashes_late = ld_crashes_later(image);
+    im->crashes = ld_crashes_mapping(ld->host, image);
+    im->crashes_late = ld_crashes_later(ld->host, image);
     bytes.p = (const char *)&im->image;
     *wy_map_at(&ld->images, bytes) = im;
     return im;

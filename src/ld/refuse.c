@@ -6,12 +6,31 @@
 
 enum { EI_CLASS = 4, EI_DATA, EI_VERSION, EI_OSABI, EI_ABIVERSION, EI_PAD, EI_NIDENT = 16 };
 enum { OSABI_SYSV = 0, OSABI_GNU = 3, ET_EXEC = 2, ET_DYN = 3, PF_X = 1 };
-enum { EM_386 = 3, EM_S390 = 22, EM_ARM = 40, EM_X86_64 = 62, EM_AARCH64 = 183, EM_PPC64 = 21 };
+enum {
+    EM_386 = 3,
+    EM_S390 = 22,
+    EM_ARM = 40,
+    EM_X86_64 = 62,
+    EM_AARCH64 = 183,
+    EM_PPC64 = 21,
+    EM_RISCV = 243
+};
 #define DF_1_NOOPEN UINT64_C(0x40)
 #define DF_1_PIE UINT64_C(0x08000000)
 
 static struct ld_verdict fatal(const char *text) {
     return (struct ld_verdict){WY_HIT_FATAL, text, 0};
+}
+
+/* The ABI that e_flags name: where the loader has one of several, others are foreign files
+ * (elf_machine_matches_host of sysdeps/riscv and sysdeps/powerpc/powerpc64). */
+static bool right_abi(const struct wy_host *host, const struct wy_elf *elf) {
+    enum { RISCV_FLOAT_ABI = 6, PPC64_ABI = 3 };
+    if (host->machine == EM_RISCV)
+        return (elf->eflags & RISCV_FLOAT_ABI) == (host->eflags & RISCV_FLOAT_ABI);
+    if (host->machine == EM_PPC64 && (elf->eflags & PPC64_ABI))
+        return (elf->eflags & PPC64_ABI) == (host->big_endian ? 1 : 2);
+    return true;
 }
 
 /* e_machine as a process of the host reads it, whatever the file says of its byte order. */
@@ -77,7 +96,7 @@ struct ld_verdict ld_verdict_open(const struct wy_host *host, const struct wy_im
         return fatal(text);
     if (elf->version != 1)
         return fatal("ELF file version does not match current one");
-    if (!right_machine(host, elf))
+    if (!right_machine(host, elf) || !right_abi(host, elf))
         return (struct ld_verdict){WY_HIT_WRONG_MACHINE, NULL, 0};
     if (elf->type != ET_DYN && elf->type != ET_EXEC)
         return fatal("only ET_DYN and ET_EXEC can be loaded");
@@ -90,13 +109,9 @@ struct ld_verdict ld_verdict_open(const struct wy_host *host, const struct wy_im
     return (struct ld_verdict){WY_HIT_TAKEN, NULL, 0};
 }
 
-static uint64_t page_size(const struct wy_host *host) {
-    return host->machine == EM_PPC64 ? 65536 : 4096;
-}
-
 /* The rule for p_align was relaxed in 2.35. */
 static const char *alignment_text(const struct wy_host *host, const struct wy_elf *elf) {
-    uint64_t page = page_size(host) - 1;
+    uint64_t page = host->page_size - 1;
     bool old = host->libc_minor && host->libc_minor <= 34;
     for (size_t i = 0; i < elf->nloads; i++) {
         const struct wy_elf_load *l = &elf->loads[i];
@@ -163,8 +178,9 @@ bool ld_refuses_exec_stack(const struct wy_host *host) {
 
 /* Whether any byte of a range of the file lies on a page that the file does not reach. A page that
  * holds its last byte is filled with zeros and does no harm. */
-static bool past_end(const struct wy_elf *elf, uint64_t offset, uint64_t size) {
-    uint64_t end = (elf->file_size + 4095) & ~UINT64_C(4095);
+static bool past_end(const struct wy_host *host, const struct wy_elf *elf, uint64_t offset,
+                     uint64_t size) {
+    uint64_t page = host->page_size - 1, end = (elf->file_size + page) & ~page;
     return size && (offset >= end || size > end - offset);
 }
 
@@ -180,48 +196,50 @@ static bool place_of(const struct wy_elf *elf, uint64_t vaddr, uint64_t *offset)
     return false;
 }
 
-static bool table_past_end(const struct wy_elf *elf, uint64_t vaddr, uint64_t size) {
+static bool table_past_end(const struct wy_host *host, const struct wy_elf *elf, uint64_t vaddr,
+                           uint64_t size) {
     uint64_t offset;
-    return vaddr && place_of(elf, vaddr, &offset) && past_end(elf, offset, size);
+    return vaddr && place_of(elf, vaddr, &offset) && past_end(host, elf, offset, size);
 }
 
 /* The rest of the last page of a segment with p_memsz > p_filesz is zeroed (_dl_map_segments). */
-static bool zeroing_past_end(const struct wy_elf *elf) {
+static bool zeroing_past_end(const struct wy_host *host, const struct wy_elf *elf) {
     for (size_t i = 0; i < elf->nloads; i++) {
         const struct wy_elf_load *l = &elf->loads[i];
         uint64_t end = l->vaddr + l->filesz;
-        if (l->memsz > l->filesz && l->filesz && (end & 4095) &&
-            past_end(elf, l->offset + l->filesz - 1, 1))
+        if (l->memsz > l->filesz && l->filesz && (end & (host->page_size - 1)) &&
+            past_end(host, elf, l->offset + l->filesz - 1, 1))
             return true;
     }
     return false;
 }
 
-static bool cut_off(const struct wy_elf *elf) {
+static bool cut_off(const struct wy_host *host, const struct wy_elf *elf) {
     for (size_t i = 0; i < elf->nloads; i++)
-        if (past_end(elf, elf->loads[i].offset, elf->loads[i].filesz))
+        if (past_end(host, elf, elf->loads[i].offset, elf->loads[i].filesz))
             return true;
     return false;
 }
 
-bool ld_crashes_mapping(const struct wy_image *image) {
+bool ld_crashes_mapping(const struct wy_host *host, const struct wy_image *image) {
     const struct wy_elf *elf = &image->elf;
-    if (elf->kind != WY_ELF_OK || !cut_off(elf))
+    if (elf->kind != WY_ELF_OK || !cut_off(host, elf))
         return false;
     /* a dynamic section out of reach leaves no string table behind */
-    return zeroing_past_end(elf) || (elf->has_dynamic && !elf->strtab) ||
-           table_past_end(elf, elf->strtab, elf->strsz);
+    return zeroing_past_end(host, elf) || (elf->has_dynamic && !elf->strtab) ||
+           table_past_end(host, elf, elf->strtab, elf->strsz);
 }
 
-bool ld_crashes_later(const struct wy_image *image) {
+bool ld_crashes_later(const struct wy_host *host, const struct wy_image *image) {
     const struct wy_elf *elf = &image->elf;
-    if (elf->kind != WY_ELF_OK || !cut_off(elf))
+    if (elf->kind != WY_ELF_OK || !cut_off(host, elf))
         return false;
-    return table_past_end(elf, elf->symtab, 1) || table_past_end(elf, elf->gnu_hash, 1) ||
-           table_past_end(elf, elf->rela, elf->relasz) ||
-           table_past_end(elf, elf->rel, elf->relsz) ||
-           table_past_end(elf, elf->jmprel, elf->pltrelsz) ||
-           table_past_end(elf, elf->relr, elf->relrsz);
+    return table_past_end(host, elf, elf->symtab, 1) ||
+           table_past_end(host, elf, elf->gnu_hash, 1) ||
+           table_past_end(host, elf, elf->rela, elf->relasz) ||
+           table_past_end(host, elf, elf->rel, elf->relsz) ||
+           table_past_end(host, elf, elf->jmprel, elf->pltrelsz) ||
+           table_past_end(host, elf, elf->relr, elf->relrsz);
 }
 
 /* Bits of GNU_PROPERTY_X86_ISA_1_NEEDED: baseline, v2, v3, v4 (sysdeps/x86/dl-prop.h). */
@@ -247,7 +265,7 @@ const char *wy_ld_refuses(const struct wy_host *host, const struct wy_image *ima
     if (v.hit == WY_HIT_FATAL)
         return v.err == EIO ? "cannot read file data: Input/output error" : v.text;
     *hit = WY_HIT_FATAL;
-    if (ld_crashes_mapping(image) || ld_crashes_later(image))
+    if (ld_crashes_mapping(host, image) || ld_crashes_later(host, image))
         return "Bus error: the file is shorter than its segments";
     if (!main_program && ld_wants_exec_stack(image) && ld_refuses_exec_stack(host))
         return "cannot enable executable stack as shared object requires: Invalid argument";

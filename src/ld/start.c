@@ -28,12 +28,17 @@ static void fail_start(struct ld_work *w, const char *text) {
         w, (struct wy_problem){.kind = WY_P_BAD_FILE, .name = w->open->request, .message = text});
 }
 
+enum { CANONICAL_MINOR = 42 };
+
 /* $ORIGIN of the program: the folder of /proc/self/exe, links resolved (_dl_get_origin). */
 static void add_main(struct ld_work *w, const struct wy_place *program,
                      const struct wy_image *image) {
     struct wy_arena *a = &w->ld->arena;
     const char *origin = wy_path_dir(a, wy_place_path(a, program));
     origin = *origin ? origin : "/";
+    unsigned minor = w->ld->host->libc_minor;
+    if (w->ld->is_explicit && minor && minor < CANONICAL_MINOR)
+        origin = ld_origin_of(w->ld, w->open->request);
     w->ld->main_origin = origin;
     w->root = add_given(w, "", image, origin, LD_MAIN | LD_ROOT | LD_GLOBAL);
     w->exec_stack = ld_wants_exec_stack(image);

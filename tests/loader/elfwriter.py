@@ -108,6 +108,7 @@ class Elf:
     type: int = ET_DYN
     machine: int = EM_X86_64
     version: int = 1
+    eflags: int = 0
     ident: dict[int, int] = field(default_factory=dict)  # byte of e_ident to value
     phentsize: int | None = None
     stack: int | None = 6  # p_flags of PT_GNU_STACK
@@ -298,7 +299,7 @@ class Elf:
             0,
             phoff,
             0,
-            0,
+            self.eflags,
             64 if self.bits == 64 else 52,
             size if self.phentsize is None else self.phentsize,
             phnum,

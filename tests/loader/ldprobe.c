@@ -3,11 +3,12 @@
  *
  *   ldprobe [--root DIR] [--cwd DIR] [--set VAR=VALUE]… [--minor N] [--cpu LEVEL] [--repeat]
  *           [--depth resolve|versions|symbols] [--user UID]
+ *           [--page BYTES] [--explicit]
  *           [--search NAME] --program EXE REQUEST…
  *
  * A request may begin with lazy:, global:, deep:, noload: or by=PATH: (the caller). --minor
- * pretends another glibc release. --repeat opens each request in a process of its own, and prints
- * no more than a count. */
+ * pretends another glibc release, --page another size of pages; --explicit starts "ld.so EXE".
+ * --repeat opens each request in a process of its own, and prints no more than a count. */
 #include "base/buf.h"
 #include "base/vec.h"
 #include "ld/ld.h"
@@ -16,8 +17,8 @@
 
 struct options {
     const char *root, *cwd, *program, *cpu, *search, *depth;
-    long minor, user;
-    bool repeat;
+    long minor, user, page;
+    bool repeat, is_explicit;
     WY_VEC(struct wy_variable) variables;
     const char **requests;
     int nrequests;
@@ -215,6 +216,10 @@ static bool parse(int argc, const char **argv, struct options *o) {
             o->repeat = true;
             continue;
         }
+        if (strcmp(word, "--explicit") == 0) {
+            o->is_explicit = true;
+            continue;
+        }
         if (!value)
             return false;
         i++;
@@ -232,6 +237,8 @@ static bool parse(int argc, const char **argv, struct options *o) {
             o->depth = value;
         else if (strcmp(word, "--user") == 0)
             o->user = strtol(value, NULL, 10);
+        else if (strcmp(word, "--page") == 0)
+            o->page = strtol(value, NULL, 10);
         else if (strcmp(word, "--minor") == 0)
             o->minor = strtol(value, NULL, 10);
         else if (strcmp(word, "--set") == 0 && strchr(value, '='))
@@ -280,8 +287,11 @@ static struct wy_error *probe(struct options *o) {
         wy_host_set_program(host, wy_host_image(host, &place));
         if (o->minor)
             host->libc_minor = (unsigned)o->minor;
+        if (o->page)
+            host->page_size = (uint64_t)o->page;
         struct wy_ld *ld = wy_ld_create(host);
         wy_ld_set_depth(ld, depth_of(o->depth));
+        wy_ld_set_explicit(ld, o->is_explicit);
         run(ld, o);
         wy_ld_destroy(ld);
     } else if (!e) {

@@ -197,3 +197,55 @@ def test_kernel_tags_count_up_to_2_35(lab: Lab, tag: tuple[int, int, int, int]) 
     assert lab.one("$D/x.so").outcome == "ok"
     older = lab.simulate("$D/x.so", extra=["--minor", "35"]).steps[0]
     assert older.message == f"{path}: {NOT_FOUND}"
+
+
+def as_machine(lab: Lab, **fields: object) -> str:
+    """A program of another machine, with libraries of the same folder in its RPATH."""
+    lab.program = lab.put("foreign", rpath="$D/d", **fields)
+    return lab.program
+
+
+@pytest.mark.parametrize(
+    ("machine", "own", "other"),
+    [
+        (243, 4, 0),  # RISC-V: double and soft floating point
+        (21, 2, 1),  # powerpc64le: ELFv2 and ELFv1
+    ],
+)
+def test_files_of_another_abi_are_skipped(lab: Lab, machine: int, own: int, other: int) -> None:
+    """From the source: elf_machine_matches_host of sysdeps/riscv/dl-machine.h compares
+    EF_RISCV_FLOAT_ABI, that of sysdeps/powerpc/powerpc64/dl-machine.h EF_PPC64_ABI if it is set."""
+    page = {"align": 0x10000, "machine": machine}
+    as_machine(lab, eflags=own, **page)
+    lab.put("d/libown.so", eflags=own | 1 if machine == 243 else own, **page)
+    lab.put("d/libother.so", eflags=other, **page)
+    lab.put("d/libunset.so", eflags=0, **page)
+    own_step, step, unset = lab.simulate("libown.so", "libother.so", "libunset.so").steps
+    assert own_step.outcome == "ok"
+    assert step.message == f"libother.so: {NOT_FOUND}"
+    assert unset.outcome == ("ok" if machine == 21 else "error")
+
+
+@pytest.mark.parametrize(
+    ("fields", "minor", "text"),
+    [
+        ({"align": 0x1000}, 34, "ELF load command alignment not page-aligned"),
+        (
+            {"align": 0x10000, "vaddr": 0x1000},
+            35,
+            "ELF load command address/offset not page-aligned",
+        ),
+        ({"align": 0x1000}, 35, None),
+        ({"align": 0x10000}, 34, None),
+    ],
+)
+def test_pages_of_64_k(lab: Lab, fields: dict[str, Any], minor: int, text: str | None) -> None:
+    """AArch64 kernels come with pages of 4, 16 and 64 K. From the source: dl-load.c,
+    _dl_map_object_from_fd, holds p_align up to 2.34, and p_vaddr - p_offset, against the page."""
+    as_machine(lab, machine=EM_AARCH64, align=0x10000)
+    path = lab.put("x.so", machine=EM_AARCH64, **fields)
+    extra = ["--minor", str(minor), "--page", "65536"]
+    step = lab.simulate("$D/x.so", extra=extra).steps[0]
+    assert step.message == (f"{path}: {text}" if text else None)
+    small = lab.simulate("$D/x.so", extra=["--minor", str(minor), "--page", "4096"]).steps[0]
+    assert small.outcome == "ok"

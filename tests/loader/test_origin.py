@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import pytest
+
+from tests.loader.judge import ask_real
 from tests.loader.lab import Lab
 
 
@@ -34,3 +39,20 @@ def test_a_relative_request_gets_the_cwd_in_front(lab: Lab) -> None:
     lab.put("d2/libn.so")
     step = lab.one("d1/m.so")
     assert step.mapped == ["d1/m.so", lab.path("d1/../d2/libn.so")]
+
+
+@pytest.mark.parametrize("by_link", [False, True])
+def test_a_program_given_to_its_loader(lab: Lab, by_link: bool) -> None:
+    """`ld.so PROG`: up to 2.41 $ORIGIN is of the path as typed, then of the real file."""
+    lab.put("base/lib/libn.so")
+    lab.put("venv/lib/libv.so")
+    lab.link("base/bin/python", rpath="$ORIGIN/../lib")
+    if by_link:
+        lab.program = lab.symlink("venv/bin/python", "../../base/bin/python")
+    loader = Path("/lib64/ld-linux-x86-64.so.2")
+    real = ask_real(loader, [lab.program, "libn.so", "libv.so"], {}, lab.top)
+    answer = lab.simulate("libn.so", "libv.so", extra=["--explicit"])
+    assert (answer.steps, answer.start.mapped[0]) == (real.steps, real.start.mapped[0])
+    assert [s.outcome for s in answer.steps] == (["error", "ok"] if by_link else ["ok", "error"])
+    newer = lab.simulate("libn.so", "libv.so", extra=["--explicit", "--minor", "42"])
+    assert [s.outcome for s in newer.steps] == ["ok", "error"]
