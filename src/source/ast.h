@@ -11,6 +11,17 @@
 #include "base/map.h"
 #include "base/mem.h"
 
+/* A file larger than that, and code nested deeper, is a problem. CPython's own limits are 200
+ * brackets (MAXLEVEL) and 100 indents (MAXINDENT in Parser/tokenizer.h). A tree is at most
+ * MAX_DEPTH deep, also along `a + b + …`, `a.b.c…` and `elif`: a part that would be deeper is
+ * OPAQUE, so the tree can be gone through by recursion. */
+enum {
+    WY_SOURCE_MAX_BYTES = 16 << 20,
+    WY_SOURCE_MAX_NESTING = 200,
+    WY_SOURCE_MAX_INDENTS = 100,
+    WY_SOURCE_MAX_DEPTH = 1000,
+};
+
 struct wy_expr;
 struct wy_stmt;
 struct wy_function;
@@ -109,7 +120,8 @@ struct wy_loop { /* one `for … in …` of a comprehension, with the `if`s behi
 struct wy_expr {
     uint8_t kind; /* enum wy_expr_kind */
     uint8_t op;
-    uint32_t line; /* 1-based */
+    uint16_t depth; /* of the tree below and with it, 1 to WY_SOURCE_MAX_DEPTH */
+    uint32_t line;  /* 1-based, where it begins */
     union {
         const char *name;             /* NAME, ATTRIBUTE, WALRUS */
         struct wy_str text;           /* FLOAT, STRING, BYTES */
@@ -172,9 +184,9 @@ struct wy_with_item {
     const struct wy_expr *value, *target; /* target may be NULL */
 };
 struct wy_case {
-    const struct wy_expr *pattern; /* literals, dotted names, alternatives (BINARY OR), `_` as NAME;
-                                      other patterns: OPAQUE */
-    struct wy_exprs binds;         /* NAMEs that the pattern binds */
+    const struct wy_expr *pattern; /* literals, dotted names, alternatives (BINARY OR); a NAME (also
+                                      `_`) takes everything; other patterns: OPAQUE */
+    struct wy_exprs binds;         /* NAMEs that the pattern binds; `_` never */
     const struct wy_expr *guard;   /* NULL */
     struct wy_body body;
 };
@@ -232,19 +244,20 @@ struct wy_parameter {
     const char *name;
     uint8_t kind;                        /* enum wy_parameter_kind */
     const struct wy_expr *default_value; /* NULL */
+    const struct wy_expr *annotation;    /* NULL */
 };
 
 struct wy_function {
     const char *name; /* "<lambda>" */
     const struct wy_parameter *parameters;
     uint32_t nparameters;
+    const struct wy_expr *returns; /* the annotation behind ->, or NULL */
     struct wy_exprs decorators;
     bool async;
     uint32_t line;
     /* private, see wy_source_body */
     struct wy_str text; /* of the body; a lambda's body is parsed at once */
     uint32_t text_line;
-    int column;
     bool parsed;
     bool yields; /* contains yield (known when parsed) */
     struct wy_body body;

@@ -44,6 +44,21 @@ void wy_lex_problem(struct wy_lex *l, const char *what) {
 
 static const char *string_end(struct wy_lex *l, const char *p, bool formatted, unsigned nesting);
 
+static bool is_prefix_letter(char c) {
+    return c && strchr("rRbBuUfFtT", c) != NULL;
+}
+
+/* Whether the word that ends at the quote `p` marks an f-string (or t-string). */
+static bool formatted_before(const struct wy_lex *l, const char *p) {
+    bool formatted = false;
+    const char *q = p;
+    while (q > l->start && p - q < 2 && is_prefix_letter(q[-1])) {
+        q--;
+        formatted = formatted || (*q | 32) == 'f' || (*q | 32) == 't';
+    }
+    return formatted && (q == l->start || !is(q[-1], WORD));
+}
+
 /* Inside the braces of an f-string, p behind '{': behind the matching '}'. After ':' outside all
  * brackets comes a format specification, which is text again (PEP 701). */
 static const char *field_end(struct wy_lex *l, const char *p, const char *quote, size_t nquote,
@@ -66,8 +81,7 @@ static const char *field_end(struct wy_lex *l, const char *p, const char *quote,
         } else if (c == '"' || c == '\'') {
             if (nesting >= 8)
                 return l->end;
-            bool f = p > l->start && (p[-1] == 'f' || p[-1] == 'F');
-            p = string_end(l, p, f, nesting + 1);
+            p = string_end(l, p, formatted_before(l, p), nesting + 1);
             continue;
         } else if (c == '(' || c == '[' || c == '{') {
             open++;
@@ -128,6 +142,8 @@ static const char *triple_end(struct wy_lex *l, const char *p, char quote, bool 
             l->line++;
         } else if (c == '\\' && p + 1 < l->end) {
             p++;
+            if (*p == '{')
+                continue; /* a field all the same */
             l->line += *p == '\n';
         } else if (c == '{') {
             if (p + 1 < l->end && p[1] == '{') {
@@ -153,6 +169,8 @@ static const char *single_end(struct wy_lex *l, const char *p, char quote, bool 
             break;
         if (c == '\\' && p + 1 < l->end) {
             p++;
+            if (formatted && *p == '{')
+                continue; /* a field all the same */
             if (*p == '\r' && p + 1 < l->end && p[1] == '\n')
                 p++;
             l->line += *p == '\n';
@@ -177,21 +195,6 @@ static const char *string_end(struct wy_lex *l, const char *p, bool formatted, u
     if (l->end - p >= 3 && p[1] == quote && p[2] == quote)
         return triple_end(l, p + 3, quote, formatted, nesting);
     return single_end(l, p + 1, quote, formatted, nesting);
-}
-
-static bool is_prefix_letter(char c) {
-    return c && strchr("rRbBuUfFtT", c) != NULL;
-}
-
-/* Whether the word that ends at the quote `p` marks an f-string (or t-string). */
-static bool formatted_before(const struct wy_lex *l, const char *p) {
-    bool formatted = false;
-    const char *q = p;
-    while (q > l->start && p - q < 2 && is_prefix_letter(q[-1])) {
-        q--;
-        formatted = formatted || (*q | 32) == 'f' || (*q | 32) == 't';
-    }
-    return formatted && (q == l->start || !is(q[-1], WORD));
 }
 
 /* ---- code that loads libraries ---- */
@@ -238,7 +241,7 @@ static void note_flag(struct wy_lex *l, const char *p) {
 
 /* Most brackets follow other letters: one comparison decides. */
 static inline void look_before(struct wy_lex *l, const char *p) {
-    if (p == l->start)
+    if (p == l->start || !l->arena)
         return;
     char c = p[-1];
     if (*p == '(') {
@@ -376,26 +379,43 @@ static const char *word_end(const struct wy_lex *l, const char *p) {
     return p;
 }
 
-/* "1_000", "0x1f", "1.5e-3", "2j": the exponent's sign is the only odd character. */
-static const char *number_end(const struct wy_lex *l, const char *p) {
-    while (p < l->end && (is(*p, WORD) || *p == '.'))
-        if ((*p | 32) == 'e' && l->end - p > 2 && (p[1] == '-' || p[1] == '+') && is(p[2], DIGIT))
-            p += 2;
-        else
-            p++;
+static const char *digits_end(const struct wy_lex *l, const char *p) {
+    while (p < l->end && (is(*p, DIGIT) || *p == '_'))
+        p++;
     return p;
 }
 
-static size_t operator_length(const char *p, const char *end) {
-    static const char *const longer[] = {
-        "**=", "//=", ">>=", "<<=", "...", "==", "!=", "<=", ">=", "**", "//", "<<", ">>",
-        "->",  ":=",  "+=",  "-=",  "*=",  "/=", "%=", "&=", "|=", "^=", "@=", "<>"};
-    for (size_t i = 0; i < sizeof longer / sizeof *longer; i++) {
-        size_t n = strlen(longer[i]);
-        if ((size_t)(end - p) >= n && memcmp(p, longer[i], n) == 0)
-            return n;
+/* "1_000", "0x1f", "1.5e-3", "2j". What follows at once is another token: `1if x`, `1..real`. */
+static const char *number_end(const struct wy_lex *l, const char *p) {
+    if (*p == '0' && l->end - p > 1 && strchr("xXoObB", p[1]) && p[1]) {
+        bool hex = (p[1] | 32) == 'x';
+        p += 2;
+        while (p < l->end &&
+               (is(*p, DIGIT) || *p == '_' || (hex && ((*p | 32) >= 'a' && (*p | 32) <= 'f'))))
+            p++;
+        return p;
     }
-    return 1;
+    p = digits_end(l, p);
+    if (p < l->end && *p == '.')
+        p = digits_end(l, p + 1);
+    if (p < l->end && (*p | 32) == 'e') {
+        const char *e = p + 1;
+        e += e < l->end && (*e == '-' || *e == '+');
+        if (e < l->end && is(*e, DIGIT))
+            p = digits_end(l, e);
+    }
+    return p + (p < l->end && (*p | 32) == 'j');
+}
+
+static size_t operator_length(const char *p, const char *end) {
+    char c = p[0], next = end - p > 1 ? p[1] : '\0', third = end - p > 2 ? p[2] : '\0';
+    if (c == next && (c == '*' || c == '/' || c == '<' || c == '>'))
+        return third == '=' ? 3 : 2;
+    if (c == '.' && next == '.' && third == '.')
+        return 3;
+    if (next == '=' && c && strchr("=!<>+-*/%&|^@:", c))
+        return 2;
+    return (c == '-' || c == '<') && next == '>' ? 2 : 1;
 }
 
 /* Passes blanks, comments, joined lines and newlines inside brackets. */
@@ -418,8 +438,15 @@ static void skip_blank(struct wy_lex *l) {
 }
 
 static struct wy_token token(struct wy_lex *l, enum wy_token_kind kind, const char *to) {
-    struct wy_token t = {kind, {l->p, (size_t)(to - l->p)}};
+    struct wy_token t = {.kind = kind, .text = {l->p, (size_t)(to - l->p)}, .line = l->line};
     l->p = to;
+    return t;
+}
+
+static struct wy_token operator_token(struct wy_lex *l, size_t n) {
+    struct wy_token t = token(l, WY_T_OP, l->p + n);
+    for (size_t i = 0; i < n; i++)
+        t.op |= (uint32_t)(unsigned char)t.text.p[i] << 8 * i;
     return t;
 }
 
@@ -445,29 +472,22 @@ static struct wy_token op(struct wy_lex *l) {
     case '{':
         look_before(l, l->p);
         l->depth++;
-        return token(l, WY_T_OP, l->p + 1);
+        return operator_token(l, 1);
     case ')':
     case ']':
     case '}':
         look_before(l, l->p);
         close_bracket(l);
-        return token(l, WY_T_OP, l->p + 1);
+        return operator_token(l, 1);
     case '\0':
         wy_lex_problem(l, "a NUL byte");
-        return token(l, WY_T_OP, l->p + 1);
+        return operator_token(l, 1);
     default:
-        return token(l, WY_T_OP, l->p + operator_length(l->p, l->end));
+        return operator_token(l, operator_length(l->p, l->end));
     }
 }
 
-struct wy_token wy_lex_next(struct wy_lex *l) {
-    skip_blank(l);
-    if (l->p == l->end) {
-        if (l->depth)
-            wy_lex_problem(l, "a bracket is not closed");
-        l->depth = 0;
-        return (struct wy_token){WY_T_END, {NULL, 0}};
-    }
+static struct wy_token next_token(struct wy_lex *l) {
     char c = *l->p;
     if (c == '\n') {
         l->line++;
@@ -482,15 +502,22 @@ struct wy_token wy_lex_next(struct wy_lex *l) {
     return op(l);
 }
 
+struct wy_token wy_lex_next(struct wy_lex *l) {
+    skip_blank(l);
+    unsigned line = l->line;
+    if (l->p == l->end) {
+        if (l->depth)
+            wy_lex_problem(l, "a bracket is not closed");
+        l->depth = 0;
+        return (struct wy_token){.kind = WY_T_END, .line = line};
+    }
+    struct wy_token t = next_token(l);
+    t.line = line; /* a string may end on another line */
+    return t;
+}
+
 struct wy_token wy_lex_peek(const struct wy_lex *l) {
     struct wy_lex copy = *l;
-    skip_blank(&copy);
-    if (copy.p == copy.end)
-        return (struct wy_token){WY_T_END, {NULL, 0}};
-    char c = *copy.p;
-    if (c == '\n')
-        return (struct wy_token){WY_T_NEWLINE, {copy.p, 1}};
-    if (is(c, WORD) && !is(c, DIGIT))
-        return name_or_string(&copy);
-    return (struct wy_token){WY_T_OP, {copy.p, operator_length(copy.p, copy.end)}};
+    copy.arena = NULL;
+    return wy_lex_next(&copy);
 }

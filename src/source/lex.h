@@ -11,15 +11,20 @@ enum wy_token_kind { WY_T_END, WY_T_NEWLINE, WY_T_NAME, WY_T_NUMBER, WY_T_STRING
 struct wy_token {
     enum wy_token_kind kind;
     struct wy_str text; /* as written; a string with its prefix and quotes */
+    unsigned line;      /* where it starts, 1-based */
+    uint32_t op;        /* OP: its characters, first one lowest (WY_PAIR); else 0 */
 };
+
+#define WY_PAIR(a, b) ((uint32_t)(a) | (uint32_t)(b) << 8)
+#define WY_TRIPLE(a, b, c) (WY_PAIR(a, b) | (uint32_t)(c) << 16)
 
 struct wy_lex {
     const char *start, *p, *end;
-    unsigned line;        /* of p, 1-based */
-    unsigned depth;       /* open brackets */
-    bool nested_fstrings; /* PEP 701 (3.12): an f-string may hold its own quote inside braces */
-    bool in_def;          /* where calls are noted: inside a function body */
-    struct wy_arena *arena;
+    unsigned line;          /* of p, 1-based */
+    unsigned depth;         /* open brackets */
+    bool nested_fstrings;   /* PEP 701 (3.12): an f-string may hold its own quote inside braces */
+    bool in_def;            /* where calls are noted: inside a function body */
+    struct wy_arena *arena; /* where calls that load libraries are noted; NULL: they are not */
     WY_VEC(struct wy_loading_code) loading;
     const char *problem; /* the first one */
     unsigned problem_line;

@@ -3,7 +3,7 @@
 /* A name keeps a known value as long as all its bindings at module level agree: numpy's
  * `try: __NUMPY_SETUP__ / except NameError: __NUMPY_SETUP__ = False` has one. */
 static void bind_value(struct wy_read *r, const char *name, const struct wy_token *value) {
-    static struct wy_token several = {WY_T_END, {"", 0}};
+    static struct wy_token several = {.kind = WY_T_END, .text = {"", 0}};
     void **slot = wy_map_at(&r->constants, wy_str_of(name));
     const struct wy_token *known = *slot;
     if (!value || (known && (known->kind != value->kind || !wy_str_eq(known->text, value->text)))) {

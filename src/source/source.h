@@ -10,7 +10,7 @@
 #ifndef WY_SOURCE_SOURCE_H
 #define WY_SOURCE_SOURCE_H
 
-#include "base/mem.h"
+#include "source/ast.h"
 
 enum wy_guard {            /* how sure it is that a statement runs when the module runs */
                 WY_MUST,   /* at module level, or in an arm whose every alternative imports the same
@@ -101,8 +101,6 @@ struct wy_source_env {
     unsigned python_major, python_minor;
     const char *platform; /* sys.platform: "linux" */
 };
-
-enum { WY_SOURCE_MAX_BYTES = 16 << 20, WY_SOURCE_MAX_NESTING = 200 };
 
 /* Reads one file's text (UTF-8 or other ASCII-compatible bytes). All results are in `a`; `text` is
  * not kept. A statement's guard is NEVER when any block around it is, else CAUGHT when a handler

@@ -1,0 +1,173 @@
+/* Functions, lambdas and classes (Python's reference 8.7, 8.8 and 6.14; PEP 695). */
+#include "source/parse.h"
+
+/* ---- parameters ---- */
+
+/* What stands behind `/`: all plain parameters so far are by position only. */
+static void positional_only(struct wy_parse *p, size_t mark) {
+    for (size_t i = mark; i < p->parameters.n; i++)
+        if (p->parameters.v[i].kind == WY_PARAM_PLAIN)
+            p->parameters.v[i].kind = WY_PARAM_POSITIONAL_ONLY;
+}
+
+static struct wy_parameter parameter(struct wy_parse *p, enum wy_parameter_kind kind,
+                                     bool annotated) {
+    struct wy_parameter one = {.name = wy_parse_name(p), .kind = (uint8_t)kind};
+    if (annotated && wy_parse_accept(p, ':')) /* PEP 646: *args: *Ts */
+        one.annotation = kind == WY_PARAM_STAR ? wy_parse_star_named(p) : wy_parse_expr(p);
+    if (wy_parse_accept(p, '='))
+        one.default_value = wy_parse_expr(p);
+    return one;
+}
+
+/* Up to `close`, which is not taken. */
+static void parameters(struct wy_parse *p, uint32_t close, struct wy_function *f) {
+    size_t mark = p->parameters.n;
+    enum wy_parameter_kind plain = WY_PARAM_PLAIN;
+    bool annotated = close == ')';
+    while (!wy_parse_at(p, close)) {
+        enum wy_parameter_kind kind = plain;
+        bool named = true;
+        if (wy_parse_accept(p, '/')) {
+            positional_only(p, mark);
+            named = false;
+        } else if (wy_parse_accept(p, WY_PAIR('*', '*'))) {
+            kind = WY_PARAM_STARS;
+        } else if (wy_parse_accept(p, '*')) {
+            kind = WY_PARAM_STAR;
+            plain = WY_PARAM_KEYWORD_ONLY;
+            named = !wy_parse_at(p, ',');
+        }
+        if (named) {
+            struct wy_parameter one = parameter(p, kind, annotated);
+            wy_vec_push(&p->parameters, one);
+        }
+        if (!wy_parse_accept(p, ','))
+            break;
+    }
+    struct {
+        const struct wy_parameter *v;
+        uint32_t n;
+    } taken;
+    WY_PARSE_TAKE(p, parameters, mark, &taken);
+    f->parameters = taken.v;
+    f->nparameters = taken.n;
+}
+
+const struct wy_expr *wy_parse_lambda(struct wy_parse *p) {
+    struct wy_expr *e = wy_parse_new(p, WY_E_LAMBDA, p->at.line);
+    struct wy_function *f = WY_NEW(p->arena, struct wy_function);
+    bool around = p->yields;
+    wy_parse_advance(p);
+    f->name = wy_intern(p->names, WY_STR("<lambda>"));
+    f->line = e->line;
+    f->parsed = true;
+    parameters(p, ':', f);
+    wy_parse_expect(p, ':', "a colon is missing");
+    struct wy_stmt body = wy_parse_stmt(p, WY_S_RETURN);
+    p->yields = false;
+    body.value = wy_parse_expr(p);
+    f->yields = p->yields;
+    p->yields = around;
+    f->body = (struct wy_body){wy_parse_keep(p, &body, sizeof body), 1};
+    e->function = f;
+    return wy_parse_done(e);
+}
+
+/* ---- def ---- */
+
+/* At ':': keeps the body as text and goes to the line behind it. */
+static void keep_body(struct wy_parse *p, struct wy_function *f, int column) {
+    struct wy_lex *l = &p->lex;
+    bool below = wy_lex_peek(l).kind == WY_T_NEWLINE;
+    if (!wy_parse_at(p, ':')) {
+        wy_parse_fail(p, "a colon is missing");
+        return;
+    }
+    if (below)
+        wy_parse_advance(p);
+    f->text.p = l->p;
+    f->text_line = l->line;
+    if (below && wy_lex_indent(l) <= column) {
+        wy_parse_fail(p, "a block is missing");
+        return;
+    }
+    do {
+        wy_lex_skip(l, true);
+        f->text.n = (size_t)(l->p - f->text.p);
+        p->column = wy_lex_indent(l);
+    } while (below && p->column > column);
+    wy_parse_advance(p);
+}
+
+void wy_parse_skip_brackets(struct wy_parse *p) {
+    unsigned depth = 0;
+    do {
+        depth += wy_parse_at(p, '[') || wy_parse_at(p, '(') || wy_parse_at(p, '{');
+        depth -= wy_parse_at(p, ']') || wy_parse_at(p, ')') || wy_parse_at(p, '}');
+        wy_parse_advance(p);
+    } while (depth && p->at.kind != WY_T_END);
+}
+
+void wy_parse_def(struct wy_parse *p, unsigned line, bool async, struct wy_exprs decorators) {
+    struct wy_stmt s = {.kind = WY_S_DEF, .line = line};
+    struct wy_function *f = WY_NEW(p->arena, struct wy_function);
+    int column = p->column;
+    wy_parse_advance(p);
+    f->name = wy_parse_name(p);
+    f->line = line;
+    f->async = async;
+    f->decorators = decorators;
+    if (wy_parse_at(p, '['))
+        wy_parse_skip_brackets(p);
+    wy_parse_expect(p, '(', "a bracket is missing");
+    parameters(p, ')', f);
+    wy_parse_expect(p, ')', "a bracket is not closed");
+    if (wy_parse_accept(p, WY_PAIR('-', '>')))
+        f->returns = wy_parse_exprs(p);
+    keep_body(p, f, column);
+    s.function = f;
+    wy_vec_push(&p->stmts, s);
+}
+
+/* ---- class, decorators ---- */
+
+void wy_parse_class(struct wy_parse *p, struct wy_exprs decorators) {
+    struct wy_stmt s = wy_parse_stmt(p, WY_S_CLASS);
+    size_t mark = p->arguments.n;
+    int column = p->column;
+    wy_parse_advance(p);
+    s.name = wy_parse_name(p);
+    s.decorators = decorators;
+    if (wy_parse_at(p, '['))
+        wy_parse_skip_brackets(p);
+    if (wy_parse_accept(p, '('))
+        wy_parse_arguments(p);
+    WY_PARSE_TAKE(p, arguments, mark, &s.arguments);
+    s.body = wy_parse_block(p, column);
+    wy_vec_push(&p->stmts, s);
+}
+
+void wy_parse_decorated(struct wy_parse *p) {
+    size_t mark = p->exprs.n;
+    int column = p->column;
+    while (wy_parse_accept(p, '@')) {
+        const struct wy_expr *decorator = wy_parse_named(p);
+        wy_vec_push(&p->exprs, decorator);
+        if (p->at.kind != WY_T_NEWLINE)
+            wy_parse_fail(p, "a decorator does not end");
+        wy_parse_next_line(p);
+        if (p->column != column)
+            wy_parse_fail(p, "a decorator stands alone");
+    }
+    struct wy_exprs decorators;
+    WY_PARSE_TAKE(p, exprs, mark, &decorators);
+    unsigned line = p->at.line;
+    bool async = wy_parse_accept(p, WY_KW_ASYNC);
+    if (wy_parse_at(p, WY_KW_DEF))
+        wy_parse_def(p, line, async, decorators);
+    else if (!async && wy_parse_at(p, WY_KW_CLASS))
+        wy_parse_class(p, decorators);
+    else
+        wy_parse_fail(p, "a decorator stands alone");
+}
