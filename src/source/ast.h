@@ -183,7 +183,7 @@ struct wy_handler {
 struct wy_with_item {
     const struct wy_expr *value, *target; /* target may be NULL */
 };
-struct wy_case {
+struct wy_match_case {
     const struct wy_expr *pattern; /* literals, dotted names, alternatives (BINARY OR); a NAME (also
                                       `_`) takes everything; other patterns: OPAQUE */
     struct wy_exprs binds;         /* NAMEs that the pattern binds; `_` never */
@@ -219,7 +219,7 @@ struct wy_stmt {
             uint32_t n;
         } with_items;
         struct {
-            const struct wy_case *v;
+            const struct wy_match_case *v;
             uint32_t n;
         } cases;
         struct {

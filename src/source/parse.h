@@ -71,7 +71,7 @@ struct wy_parse {
     WY_VEC(struct wy_alias) aliases;
     WY_VEC(struct wy_handler) handlers;
     WY_VEC(struct wy_with_item) with_items;
-    WY_VEC(struct wy_case) cases;
+    WY_VEC(struct wy_match_case) cases;
     WY_VEC(const char *) words;
     WY_VEC(uint8_t) ops;
     WY_VEC(char) text; /* of a string under way */

@@ -141,7 +141,7 @@ static const struct wy_expr *open_pattern(struct wy_parse *p, size_t *binds) {
 /* ---- the statement ---- */
 
 static void one_case(struct wy_parse *p, int column) {
-    struct wy_case c = {NULL, {NULL, 0}, NULL, {NULL, 0}};
+    struct wy_match_case c = {NULL, {NULL, 0}, NULL, {NULL, 0}};
     size_t mark = p->exprs.n, binds = 0;
     wy_parse_advance(p);
     c.pattern = open_pattern(p, &binds);

@@ -239,7 +239,7 @@ static void handlers(struct probe *d, const struct wy_stmt *s) {
 
 static void cases(struct probe *d, const struct wy_stmt *s) {
     for (uint32_t i = 0; i < s->cases.n; i++) {
-        const struct wy_case *c = &s->cases.v[i];
+        const struct wy_match_case *c = &s->cases.v[i];
         printf("%*scase ", d->indent, "");
         expr(c->pattern);
         putchar(' ');
