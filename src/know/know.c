@@ -24,9 +24,8 @@ static void parse(struct wy_know *k, const char *name, char *text) {
         const char *name;
         void (*parse)(struct wy_know *k, char *text);
     } tables[] = {
-        {"dlopen.tsv", wy_know_parse_dlopens},
-        {"plugins.tsv", wy_know_parse_plugins},
-        {"preload.rules", wy_know_parse_preloads},
+        {"dlopen.tsv", wy_know_parse_dlopens},      {"families.tsv", wy_know_parse_families},
+        {"plugins.tsv", wy_know_parse_plugins},     {"preload.rules", wy_know_parse_preloads},
         {"providers.tsv", wy_know_parse_providers},
     };
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
@@ -105,6 +104,13 @@ const struct wy_plugin *wy_know_plugin(const struct wy_know *k, const char *pack
         if ((any || wy_same(p->package, package_key)) && wy_glob(p->file, file_name))
             return p;
     }
+    return NULL;
+}
+
+const struct wy_family *wy_know_family(const struct wy_know *k, const char *name) {
+    for (size_t i = 0; i < k->nfamilies; i++)
+        if (wy_glob(k->families[i].member, name))
+            return &k->families[i];
     return NULL;
 }
 

@@ -39,6 +39,14 @@ struct wy_dlopen {
     const char *source;
 };
 
+/* data/families.tsv: libraries that belong together, and runtimes of which one is enough. */
+struct wy_family {
+    const char *family; /* name for people; rows of one family adjoin */
+    const char *member; /* soname or file name (glob) */
+    const char *kind;   /* parts | runtime | single */
+    const char *source;
+};
+
 /* data/explain/RULE.md: the first line is "# RULE: title", the second "severity: …". */
 struct wy_rule_page {
     const char *rule, *title;
@@ -55,6 +63,8 @@ struct wy_know {
     size_t nplugins;
     struct wy_dlopen *dlopens;
     size_t ndlopens;
+    struct wy_family *families;
+    size_t nfamilies;
     struct wy_rule_page *pages; /* sorted by rule */
     size_t npages;
     struct wy_map by_soname; /* soname → its first row; rows of one soname adjoin */
@@ -75,6 +85,8 @@ bool wy_know_is_driver(const struct wy_know *k, const char *soname);
 /* The healthy exception for a file of a package, or NULL. */
 const struct wy_plugin *wy_know_plugin(const struct wy_know *k, const char *package_key,
                                        const char *file_name);
+/* The family that a library belongs to by its soname or file name: its row, or NULL. */
+const struct wy_family *wy_know_family(const struct wy_know *k, const char *name);
 /* The page of a rule, or NULL. */
 const struct wy_rule_page *wy_know_page(const struct wy_know *k, const char *rule);
 /* Shell-style glob with * and ?. */

@@ -125,6 +125,25 @@ bool wy_provide(struct wy_case *c, const char *soname, const struct wy_dist *nee
 /* Another package that ships the same library in the same folder (the table's twins), or NULL. */
 const char *wy_twin(struct wy_case *c, const char *package_key, const char *soname);
 
+/* ---- later.c */
+
+/* One library opening another by name, after the import. */
+struct wy_later {
+    const struct wy_dlopen *row;
+    const struct wy_object *opener;
+    const char *module; /* the first import, in their order, whose process holds the opener */
+    const char *name;   /* what is asked for; the row's pattern when nothing here fits it */
+    const struct wy_process *state; /* before */
+    const struct wy_open *open;     /* NULL: nothing here fits the pattern */
+};
+struct wy_laters {
+    WY_VEC(struct wy_later) v;
+    const struct wy_process **after; /* beside the case's runs: with what is opened later; NULL
+                                        where the run has no state */
+};
+/* Made when first asked for. */
+const struct wy_laters *wy_laters(struct wy_case *c);
+
 /* ---- foreign.c */
 
 /* An extension for another Python or machine, and the imports that fail because Python does not
@@ -142,6 +161,9 @@ void wy_make_foreign(struct wy_case *c, struct wy_finding *f, const struct wy_fo
 void wy_rule_missing_version(struct wy_case *c);
 void wy_rule_undefined_symbol(struct wy_case *c);
 void wy_rule_static_tls(struct wy_case *c);
+void wy_rule_dlopen_missing(struct wy_case *c);
+void wy_rule_split_family(struct wy_case *c);
+void wy_rule_duplicate_runtime(struct wy_case *c);
 void wy_rule_missing_library(struct wy_case *c);
 void wy_rule_out_of_reach(struct wy_case *c);
 void wy_rule_gutted_package(struct wy_case *c);

@@ -238,6 +238,30 @@ static void take_run(struct wy_case *c, struct wy_wants_private *w, const struct
     }
 }
 
+/* What a library that a user's call opens later lacks itself. That it is nowhere is dlopen-missing;
+ * what a package can do without is looked at with all other libraries. */
+static void take_later(struct wy_case *c, struct wy_wants_private *w, const struct wy_later *k) {
+    bool needed = strcmp(k->row->importance, "needed") == 0;
+    for (size_t i = 0; needed && k->open && i < k->open->nproblems; i++) {
+        const struct wy_problem *p = &k->open->problems[i];
+        if (!p->needer && p->kind == WY_P_MISSING_LIBRARY)
+            continue;
+        struct wy_want *want = want_for(c, &w->pub, p);
+        add_wanter(want, p, k->open->after);
+        want->plugin = NULL;
+        if (want->severity < WHYSO_WARNING)
+            want->severity = WHYSO_WARNING;
+    }
+    for (size_t i = 0; k->open && i < k->open->nmapped; i++)
+        *wy_map_at(&w->reached, pointer_key(&k->open->mapped[i]->image)) = w;
+}
+
+static void take_laters(struct wy_case *c, struct wy_wants_private *w) {
+    const struct wy_laters *all = wy_laters(c);
+    for (size_t i = 0; i < all->v.n; i++)
+        take_later(c, w, &all->v.v[i]);
+}
+
 /* A library that a required framework has (data/preload.rules, "supplies"): with imports followed
  * it is in memory by then; without, it counts as if it were. */
 static bool supplied(struct wy_case *c, const struct wy_dist *d, const char *soname) {
@@ -339,6 +363,7 @@ struct wy_wants *wy_wants_create(struct wy_case *c) {
     index_absent(c, w);
     for (size_t i = 0; i < c->nruns; i++)
         take_run(c, w, c->runs[i]);
+    take_laters(c, w);
     const struct wy_library *all = c->world->libraries;
     for (size_t i = 0; !c->runs_only && i < c->world->nlibraries; i++)
         if (worth_opening(w, &all[i]))

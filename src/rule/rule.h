@@ -49,9 +49,10 @@ struct wy_case {
     const struct wy_library **also; /* with runs_only: these libraries by themselves too */
     size_t nalso;
     WY_VEC(struct wy_finding) findings;
-    struct wy_arena *arena; /* for everything findings point to */
-    struct wy_wants *wants; /* private to the room: needs.c */
-    bool gave_up;           /* not every library was opened: that took too many steps */
+    struct wy_arena *arena;         /* for everything findings point to */
+    struct wy_wants *wants;         /* private to the room: needs.c */
+    const struct wy_laters *laters; /* private to the room: later.c */
+    bool gave_up;                   /* not every library was opened: that took too many steps */
 };
 
 struct wy_rule {

@@ -15,6 +15,9 @@ const struct wy_rule wy_rules[] = {
     {"missing-version", wy_rule_missing_version},
     {"undefined-symbol", wy_rule_undefined_symbol}, /* and abi-mismatch */
     {"static-tls", wy_rule_static_tls},
+    {"dlopen-missing", wy_rule_dlopen_missing},
+    {"split-family", wy_rule_split_family},
+    {"duplicate-runtime", wy_rule_duplicate_runtime},
     {"overwritten-file", wy_rule_overwritten_file},
     {"shared-path", wy_rule_shared_path},
     {"unreadable", wy_rule_unreadable},

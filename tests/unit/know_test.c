@@ -22,6 +22,7 @@ static void every_line_is_understood(void **state) {
     assert_true(k->npreloads >= 3);
     assert_true(k->nplugins > 20);
     assert_true(k->ndlopens > 50);
+    assert_true(k->nfamilies > 10);
     assert_true(k->npages >= 14);
 }
 
@@ -48,6 +49,7 @@ static void kinds_are_the_known_ones(void **state) {
     static const char *const generations[] = {"cu11", "cu12",   "cu13",   "any", "rocm",
                                               "xpu",  "driver", "system", NULL};
     static const char *const plugins[] = {"plug-in", "driver", "framework", NULL};
+    static const char *const families[] = {"parts", "runtime", "single", NULL};
     static const char *const dlopens[] = {"needed", "optional", "driver", NULL};
     const struct wy_know *k = *state;
     for (size_t i = 0; i < k->nproviders; i++)
@@ -56,6 +58,8 @@ static void kinds_are_the_known_ones(void **state) {
         assert_true(one_of(k->plugins[i].kind, plugins));
     for (size_t i = 0; i < k->ndlopens; i++)
         assert_true(one_of(k->dlopens[i].importance, dlopens));
+    for (size_t i = 0; i < k->nfamilies; i++)
+        assert_true(one_of(k->families[i].kind, families));
 }
 
 static void drivers_that_libraries_open_are_known_as_such(void **state) {

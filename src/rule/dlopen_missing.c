@@ -1,0 +1,175 @@
+/* dlopen-missing: a library that is mapped opens another by name when a user calls it, and that one
+ * is nowhere. What a package recorded and lost is its rule's own matter (needs.c), and so is what a
+ * library that was found lacks. */
+#include "rule/internal.h"
+
+static bool needed(const struct wy_later *k) {
+    return strcmp(k->row->importance, "needed") == 0;
+}
+
+/* The library itself is nowhere: not merely something that it needs. */
+static bool nowhere(const struct wy_later *k) {
+    const struct wy_problem *p = k->open && k->open->nproblems ? &k->open->problems[0] : NULL;
+    return !k->open || (k->open->outcome == WY_OPEN_ERROR && p && !p->needer &&
+                        p->kind == WY_P_MISSING_LIBRARY);
+}
+
+static bool recorded_and_gone(const struct wy_case *c, const char *name) {
+    for (size_t i = 0; i < c->world->nclaimed; i++)
+        if (c->world->claimed[i].presence != WY_PRESENT &&
+            wy_glob(name, wy_path_base(c->world->claimed[i].path)))
+            return true;
+    return false;
+}
+
+static bool installed(const struct wy_case *c, const char *name) {
+    size_t n;
+    wy_world_named(c->world, name, &n);
+    return n > 0;
+}
+
+/* What is installed and not found is no news: another package's copy, for another process. */
+static bool concerns(const struct wy_case *c, const struct wy_later *k) {
+    return nowhere(k) && !wy_know_is_driver(c->world->know, k->name) &&
+           !recorded_and_gone(c, k->name) && !installed(c, k->name);
+}
+
+static const struct wy_dist *owner_of(const struct wy_case *c, const struct wy_object *o) {
+    return wy_world_owner(c->world, &o->image->place);
+}
+
+/* Some package here requires the one that has it, and that is not here: then its absence is a
+ * fault. A package that is here without ever having recorded the file was built so. */
+static bool demanded(struct wy_case *c, const struct wy_later *k, struct wy_provision *ret,
+                     const char **soname) {
+    const struct wy_know *know = c->world->know;
+    for (size_t i = 0; needed(k) && i < know->nproviders; i++) {
+        *soname = know->providers[i].soname;
+        if (!wy_glob(k->name, *soname))
+            continue;
+        for (size_t d = 0; d < c->world->dists.n; d++)
+            if (wy_provide(c, *soname, &c->world->dists.v[d], ret) && ret->required_by &&
+                ret->package && !wy_world_dist(c->world, ret->package))
+                return true;
+    }
+    return false;
+}
+
+static void add_opener(struct wy_case *c, struct wy_finding *f, const struct wy_later *k) {
+    const struct wy_dist *d = owner_of(c, k->opener);
+    const char *file = wy_object_shown(c, k->opener);
+    for (size_t i = 0; i < f->f.needed_by.n; i++)
+        if (strcmp(f->f.needed_by.v[i].file, file) == 0)
+            return;
+    WY_ADD(c->arena, &f->f.needed_by,
+           ((struct whyso_needer){file, d ? d->name : NULL, NULL, NULL}));
+}
+
+/* What is here under nearly that name: libnvrtc.so.12 where libnvrtc.so is asked for. */
+static void add_near(struct wy_case *c, struct wy_finding *f, const char *name) {
+    const char *so = strstr(name, ".so");
+    for (size_t i = 0; so && i < c->world->nlibraries; i++) {
+        const struct wy_library *lib = &c->world->libraries[i];
+        const char *base = wy_path_base(lib->path);
+        if (strncmp(base, name, (size_t)(so - name) + 3) != 0)
+            continue;
+        WY_ADD(c->arena, &f->f.candidates,
+               ((struct whyso_candidate){.file = lib->shown,
+                                         .package = lib->dist ? lib->dist->name : NULL,
+                                         .why_not = "another name"}));
+        wy_make_because(c, f, "%s is here, but the name asked for is %s", lib->shown, name);
+    }
+}
+
+static void add_search(struct wy_case *c, struct wy_finding *f, const struct wy_later *k) {
+    struct wy_shown_search shown;
+    if (strpbrk(k->name, "*?"))
+        return;
+    wy_show_search(c, k->state, k->name, k->opener, &shown);
+    f->f.searched.v = shown.v;
+    f->f.searched.n = shown.n;
+}
+
+static void add(struct wy_case *c, struct wy_finding *f, const struct wy_later *k,
+                const char *name) {
+    add_opener(c, f, k);
+    for (size_t i = 0; i < f->f.missing.n; i++)
+        if (strcmp(f->f.missing.v[i], name) == 0)
+            return;
+    wy_strings_add(c->arena, &f->f.missing, name);
+    wy_make_because(c, f, "import %s maps %s, which opens %s by name (%s)", k->module,
+                    wy_object_shown(c, k->opener), name, k->row->source);
+    add_near(c, f, name);
+}
+
+/* One finding for each package that should be here and is not. */
+static void report_demanded(struct wy_case *c, const struct wy_later *k,
+                            const struct wy_provision *p, const char *soname) {
+    for (size_t i = 0; i < c->findings.n; i++) {
+        struct wy_finding *f = &c->findings.v[i];
+        if (strcmp(f->f.rule, "dlopen-missing") == 0 && f->f.providers.n &&
+            strcmp(f->f.providers.v[0].package, p->package) == 0) {
+            add(c, f, k, soname);
+            return;
+        }
+    }
+    struct wy_finding *f = wy_make(c, "dlopen-missing", WHYSO_WARNING, soname);
+    add(c, f, k, soname);
+    add_search(c, f, k);
+    f->f.library = soname;
+    f->f.wanted = (struct whyso_wanted){"library", soname, NULL};
+    f->f.title = wy_arena_printf(c->arena, "%s opens %s when it is used, and that is nowhere",
+                                 wy_path_base(f->f.needed_by.v[0].file), soname);
+    wy_make_provider(
+        c, f, (struct whyso_provider){p->package, p->version, "pip", "available", p->because});
+    wy_make_because(c, f, "%s %s requires %s, which is not installed", p->required_by->name,
+                    p->required_by->version, p->package);
+    f->remedy =
+        (struct wy_remedy){.kind = WY_REMEDY_INSTALL, .name = p->package, .version = p->version};
+}
+
+/* What a package may open and was built without is one note for the package. What libraries of the
+ * system can do without is the system's matter. */
+static void report_optional(struct wy_case *c, const struct wy_laters *all, size_t first) {
+    struct wy_provision p;
+    const char *soname;
+    const struct wy_dist *d = owner_of(c, all->v.v[first].opener);
+    struct wy_finding *f = NULL;
+    for (size_t i = 0; d && i < all->v.n; i++) {
+        const struct wy_later *k = &all->v.v[i];
+        if (owner_of(c, k->opener) != d || !concerns(c, k) || demanded(c, k, &p, &soname))
+            continue;
+        if (i < first)
+            return;
+        if (!f) {
+            f = wy_make(c, "dlopen-missing", WHYSO_NOTE, d->name);
+            wy_make_dist(c, f, d);
+            f->f.library = k->name;
+            f->f.wanted = (struct whyso_wanted){"library", k->name, NULL};
+            add_search(c, f, k);
+        }
+        add(c, f, k, k->name);
+    }
+    if (!f)
+        return;
+    f->f.title = wy_arena_printf(c->arena, "%s can open %s that %s not here", d->name,
+                                 wy_count(c->arena, f->f.missing.n, "library", "libraries"),
+                                 f->f.missing.n == 1 ? "is" : "are");
+    f->remedy = (struct wy_remedy){
+        .kind = WY_REMEDY_NONE,
+        .text = "Nothing to do, unless you use that feature: the package works without."};
+}
+
+void wy_rule_dlopen_missing(struct wy_case *c) {
+    const struct wy_laters *all = wy_laters(c);
+    struct wy_provision p;
+    const char *soname;
+    for (size_t i = 0; i < all->v.n; i++) {
+        if (!concerns(c, &all->v.v[i]))
+            continue;
+        if (demanded(c, &all->v.v[i], &p, &soname))
+            report_demanded(c, &all->v.v[i], &p, soname);
+        else
+            report_optional(c, all, i);
+    }
+}

@@ -1,0 +1,106 @@
+/* What the libraries of an import open later by name, at a user's call (data/dlopen.tsv): tried on
+ * paper, in the process that the import ends with, with the opening library as the caller. */
+#include "rule/internal.h"
+
+enum { MOST_LATER = 5000 }; /* opens in all */
+
+struct trying {
+    struct wy_case *c;
+    struct wy_laters *all;
+    struct wy_map tried; /* keys are image pointers: each library opens once */
+    const char *module;
+    const struct wy_process *state;
+};
+
+static const char *soname_of(const struct wy_object *o) {
+    return o->image->elf.soname ? o->image->elf.soname : wy_path_base(o->name);
+}
+
+static bool answers(const struct wy_object *o, const char *glob) {
+    return o->image && (wy_glob(glob, soname_of(o)) || wy_glob(glob, wy_path_base(o->name)));
+}
+
+/* The names that a pattern stands for: those of the libraries here, sorted by path, then those of
+ * ld.so.cache. */
+static struct whyso_strings names_for(struct wy_case *c, const char *glob) {
+    struct whyso_strings names = {0};
+    if (!strpbrk(glob, "*?")) {
+        wy_strings_add(c->arena, &names, glob);
+        return names;
+    }
+    for (size_t i = 0; i < c->world->nlibraries; i++) {
+        const struct wy_library *lib = &c->world->libraries[i];
+        const char *soname = lib->image->elf.soname;
+        const char *name = soname && wy_glob(glob, soname) ? soname : wy_path_base(lib->path);
+        if (wy_glob(glob, name))
+            wy_strings_add_new(c->arena, &names, name);
+    }
+    for (size_t i = 0; i < c->world->host->ncache; i++)
+        if (wy_glob(glob, c->world->host->cache[i].key))
+            wy_strings_add_new(c->arena, &names, c->world->host->cache[i].key);
+    return names;
+}
+
+static bool loaded_already(const struct trying *t, const char *glob) {
+    for (size_t i = 0; i < wy_process_count(t->state); i++)
+        if (answers(wy_process_at(t->state, i), glob))
+            return true;
+    return false;
+}
+
+/* One row for one library. Of several names that a pattern stands for, one that opens is enough. */
+static void try_row(struct trying *t, const struct wy_dlopen *row, const struct wy_object *opener) {
+    struct wy_case *c = t->c;
+    if (loaded_already(t, row->target))
+        return;
+    struct wy_later later = {
+        .row = row, .opener = opener, .module = t->module, .name = row->target, .state = t->state};
+    struct whyso_strings names = names_for(c, row->target);
+    for (size_t i = 0; i < names.n; i++) {
+        const struct wy_open *open = wy_ld_open(c->ld, t->state, names.v[i], WY_NOW, opener);
+        c->gave_up |= open->given_up;
+        later.name = names.v[i];
+        later.open = open;
+        if (open->outcome == WY_OPEN_OK)
+            break;
+    }
+    if (later.open && later.open->outcome == WY_OPEN_OK)
+        t->state = later.open->after;
+    wy_vec_push(&t->all->v, later);
+}
+
+static void try_object(struct trying *t, const struct wy_object *o) {
+    const struct wy_know *k = t->c->world->know;
+    if (!o->image || !o->name[0] || t->all->v.n > MOST_LATER)
+        return;
+    void **slot = wy_map_at(&t->tried, (struct wy_str){(const char *)&o->image, sizeof o->image});
+    if (*slot)
+        return;
+    *slot = t;
+    for (size_t i = 0; i < k->ndlopens; i++)
+        if (answers(o, k->dlopens[i].opener) && strcmp(k->dlopens[i].importance, "driver") != 0)
+            try_row(t, &k->dlopens[i], o);
+}
+
+/* What is opened may open more: the process grows while it is walked. */
+static const struct wy_process *try_run(struct trying *t, const struct wy_run *run) {
+    t->module = run->module;
+    t->state = run->after;
+    for (size_t i = 0; i < wy_process_count(t->state); i++)
+        try_object(t, wy_process_at(t->state, i));
+    return t->state;
+}
+
+const struct wy_laters *wy_laters(struct wy_case *c) {
+    if (c->laters)
+        return c->laters;
+    struct trying t = {.c = c, .all = WY_NEW(c->arena, struct wy_laters)};
+    t.all->after = wy_arena_zero(c->arena, (c->nruns + 1) * sizeof(struct wy_process *));
+    for (size_t i = 0; i < c->nruns; i++)
+        if (c->runs[i]->after)
+            t.all->after[i] = try_run(&t, c->runs[i]);
+    wy_map_deinit(&t.tried);
+    wy_vec_keep(c->arena, &t.all->v);
+    c->laters = t.all;
+    return c->laters;
+}
