@@ -80,6 +80,8 @@ class Maker:
         self.there: set[str] = {"usr", "lib", "bin"} if as_root else {"bin"}  # folders
         self.files: dict[str, str] = {}  # what was put somewhere: its kind
         self.dense = self.chance(0.75)  # most needs are met
+        # whose definition is taken shows in whose variables must find room
+        self.many_variables = self.chance(0.25)
 
     def chance(self, p: float) -> bool:
         return self.rng.random() < p
@@ -196,7 +198,7 @@ class Maker:
         elf.hashes = rng.choice(["sysv", "gnu", "gnu", "sysv gnu"])
         if self.chance(0.02):
             elf.hashes = ""
-        elf.flags |= DF_SYMBOLIC if self.chance(0.05) else 0
+        elf.flags |= DF_SYMBOLIC if self.chance(0.3 if self.many_variables else 0.05) else 0
         elf.flags_1 |= DF_1_NOW if self.chance(0.05) else 0
         needs = [v for n in elf.verneed for v in n.versions if n.file in NAMES]
         needed = [v if isinstance(v, str) else v[0] for v in needs]
@@ -208,13 +210,16 @@ class Maker:
                 references.append(self.reference(name, needed))
         if self.chance(0.3):
             references.append(self.reference("malloc", []))
-        if self.chance(0.15):
+        if self.chance(0.5 if self.many_variables else 0.12):
             elf.tls = rng.choice([1, 8, 40, 144, 300, 700, 1200])
+            if self.many_variables:
+                elf.tls = rng.choice([8, 700, 4000])
             elf.tls_align = rng.choice([1, 8, 16, 32, 64, 128])
             owned = Sym(rng.choice(VARIABLES), type=STT_TLS, version=self.own_version(elf))
+            owned.bind = STB_WEAK if self.chance(0.3) else 1
             owned.relocs = rng.choice([[], [R_TPOFF64], [R_TPOFF64], [R_TLSDESC]])
             definitions.append(owned)
-        elif self.chance(0.05):
+        elif self.chance(0.5 if self.many_variables else 0.04):
             name = rng.choice(VARIABLES)
             bind = STB_WEAK if self.chance(0.5) else 1
             references.append(Sym(name, defined=False, type=STT_TLS, bind=bind, relocs=[R_TPOFF64]))
@@ -384,11 +389,11 @@ class Maker:
     def request(self, callers: list[str]) -> str:
         rng = self.rng
         prefix = ""
-        if self.chance(0.15):
+        if self.chance(0.4 if self.many_variables else 0.15):
             prefix += "global:"
         if self.chance(0.15):
             prefix += "lazy:"
-        if self.chance(0.08):
+        if self.chance(0.4 if self.many_variables else 0.08):
             prefix += "deep:"
         if self.chance(0.06):
             prefix += "noload:"
@@ -423,7 +428,7 @@ class Maker:
             variables["LD_PRELOAD"] = self.rng.choice([" ", ":"]).join(names)
         if self.chance(0.1):
             variables["LD_BIND_NOW"] = self.rng.choice(["", "1"])
-        if self.chance(0.06):
+        if self.chance(0.3 if self.many_variables else 0.05):
             variables["LD_DYNAMIC_WEAK"] = self.rng.choice(["", "1"])
         if self.chance(0.1):
             size = self.rng.choice([0, 100, 512, 2000])

@@ -56,3 +56,18 @@ def test_a_program_given_to_its_loader(lab: Lab, by_link: bool) -> None:
     assert [s.outcome for s in answer.steps] == (["error", "ok"] if by_link else ["ok", "error"])
     newer = lab.simulate("libn.so", "libv.so", extra=["--explicit", "--minor", "42"])
     assert [s.outcome for s in newer.steps] == ["ok", "error"]
+
+
+def test_links_stay_inside_a_private_root(image: Lab) -> None:
+    """Debian's alternatives are absolute links; ".." above the root is the root. Where the tree is a
+    folder of this machine, neither leads out of it."""
+    image.put("usr/lib/blas/libblas.so.3", soname="libblas.so.3", needed=["libdep.so"])
+    image.put("usr/lib/blas/libdep.so")
+    image.symlink("usr/lib/x86_64-linux-gnu/libblas.so.3", "/etc/alternatives/libblas.so.3")
+    image.symlink("etc/alternatives/libblas.so.3", "/usr/lib/blas/libblas.so.3")
+    image.symlink("up", "../../../usr/lib/blas")
+    image.put("mod.so", needed=["libblas.so.3"])
+    step = image.one("/mod.so", LD_LIBRARY_PATH="/../up/../../lib/blas")
+    assert step.mapped[1] == "/../up/../../lib/blas/libblas.so.3"
+    step = image.one("/mod.so", LD_LIBRARY_PATH="/usr/lib/x86_64-linux-gnu:/up")
+    assert step.mapped[1:] == ["/usr/lib/x86_64-linux-gnu/libblas.so.3", "/up/libdep.so"]
