@@ -212,10 +212,18 @@ struct whyso_step {
     WHYSO_LIST(struct whyso_resolved) resolved;
     WHYSO_LIST(struct whyso_load_problem) problems;
 };
+/* The import that comes before the requests. */
+struct whyso_after {
+    const char *module;  /* NULL: none was asked for */
+    const char *outcome; /* ok|fails|unknown; NULL when the program does not start */
+    const char *message; /* what the loader or the import says; NULL unless it fails */
+    const char *reason;  /* what was not followed; NULL unless it is unknown */
+};
 struct whyso_load {
     struct whyso_environment environment; /* prefix NULL when --program was given */
     const char *program_path;
     struct whyso_step program; /* request is unused */
+    struct whyso_after after;  /* when it fails, nothing is opened and `steps` is empty */
     WHYSO_LIST(struct whyso_step) steps;
     bool ok;
 };

@@ -43,9 +43,10 @@ struct whyso_answer *whyso_why(const struct whyso_options *o, const char *subjec
 struct whyso_answer *whyso_list(const struct whyso_options *o, const struct whyso_list **ret);
 struct whyso_answer *whyso_owner(const struct whyso_options *o, const char *const *paths, size_t n,
                                  const struct whyso_owner_answer **ret);
-/* `program` NULL: the environment's python. Requests as in CONTRACT section 4. */
+/* `program` NULL: the environment's python, which first imports `after` (NULL: nothing). Requests
+ * as in CONTRACT section 4. */
 struct whyso_answer *whyso_load(const struct whyso_options *o, const char *program,
-                                const char *const *requests, size_t n,
+                                const char *after, const char *const *requests, size_t n,
                                 const struct whyso_load **ret);
 struct whyso_answer *whyso_rules(const char *rule, const struct whyso_rules **ret); /* NULL: all */
 

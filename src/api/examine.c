@@ -110,6 +110,7 @@ static void keep_met(struct whyso_answer *a, const struct chosen *ch) {
 struct wy_error *wy_session_examine(struct whyso_answer *a, const struct whyso_options *o,
                                     const char *const *subjects, size_t n) {
     struct chosen ch = {0};
+    wy_session_read_ahead(a, o);
     struct wy_error *e = choose(a, o, subjects, n, &ch);
     if (!e && n == 0) {
         if (o->progress)

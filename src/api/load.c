@@ -131,8 +131,41 @@ static struct wy_error *start(struct whyso_answer *a, const struct whyso_options
     return NULL;
 }
 
+/* The state the import leaves. One that cannot be followed to its end leaves what it reached; one
+ * that fails ends the process, and nothing is opened after it. */
+static struct wy_error *run_after(struct whyso_answer *a, const char *module, struct whyso_load *l,
+                                  const struct wy_process **state) {
+    static const char *const words[] = {
+        [WY_RUN_OK] = "ok", [WY_RUN_FAILS] = "fails", [WY_RUN_UNKNOWN] = "unknown"};
+    if (!wy_importer_finds(a->importer, module))
+        return wy_errorf("--after %s: %s has no module of this name", module, a->world->env.prefix);
+    const struct wy_run *run = wy_importer_run(a->importer, module);
+    l->after.outcome = words[run->outcome];
+    l->after.message = run->message;
+    l->after.reason = run->reason;
+    l->ok = run->outcome != WY_RUN_FAILS;
+    *state = run->after;
+    return NULL;
+}
+
+static struct wy_error *run(struct whyso_answer *a, const char *const *requests, size_t n,
+                            struct whyso_load *l) {
+    struct wy_open alone;
+    const struct wy_open *started = &alone;
+    if (a->importer)
+        started = wy_importer_start(a->importer);
+    else
+        wy_ld_start(a->ld, l->program_path, &alone);
+    fill_step(a, l, started, &l->program);
+    l->ok = started->outcome == WY_OPEN_OK;
+    const struct wy_process *state = started->after;
+    if (l->ok && l->after.module)
+        WY_TRY(run_after(a, l->after.module, l, &state));
+    return l->ok ? run_steps(a, state, requests, n, l) : NULL;
+}
+
 struct whyso_answer *whyso_load(const struct whyso_options *o, const char *program,
-                                const char *const *requests, size_t n,
+                                const char *after, const char *const *requests, size_t n,
                                 const struct whyso_load **ret) {
     struct whyso_answer *a = wy_answer_new();
     struct whyso_load *l = WY_NEW(&a->arena, struct whyso_load);
@@ -140,12 +173,8 @@ struct whyso_answer *whyso_load(const struct whyso_options *o, const char *progr
     if (wy_answer_fails(a, start(a, o, program, &l->program_path)))
         return a;
     wy_session_environment(a, o, &l->environment);
-    struct wy_open started;
-    wy_ld_start(a->ld, l->program_path, &started);
-    fill_step(a, l, &started, &l->program);
-    l->ok = started.outcome == WY_OPEN_OK;
-    if (l->ok && wy_answer_fails(a, run_steps(a, started.after, requests, n, l)))
-        return a;
-    *ret = l;
+    l->after.module = after;
+    if (!wy_answer_fails(a, run(a, requests, n, l)))
+        *ret = l;
     return a;
 }

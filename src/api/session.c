@@ -98,6 +98,12 @@ static void read_symbols(void *ctx) {
             wy_host_symbols(w->host, w->libraries[i].image);
 }
 
+void wy_session_read_ahead(struct whyso_answer *a, const struct whyso_options *o) {
+    unsigned threads = o->threads ? o->threads : wy_pool_threads();
+    if (o->only != WHYSO_ONLY_RESOLVE && threads > 1 && a->world->python)
+        a->ahead = wy_task_start(read_symbols, a->world);
+}
+
 struct wy_error *wy_session_open(struct whyso_answer *a, const struct whyso_options *o) {
     WY_TRY(wy_tree_host(o->root ? o->root : "/", &a->tree));
     a->know = wy_know_create();
@@ -112,8 +118,6 @@ struct wy_error *wy_session_open(struct whyso_answer *a, const struct whyso_opti
     WY_TRY(wy_world_create(a->tree, a->know, &w, &a->world));
     a->ld = wy_ld_create(a->world->host);
     wy_ld_set_depth(a->ld, o->only == WHYSO_ONLY_RESOLVE ? WY_LD_VERSIONS : WY_LD_SYMBOLS);
-    if (o->only != WHYSO_ONLY_RESOLVE && w.threads > 1 && a->world->python)
-        a->ahead = wy_task_start(read_symbols, a->world);
     a->importer = wy_importer_create(a->world, a->ld);
     return NULL;
 }

@@ -25,6 +25,8 @@ bool wy_answer_fails(struct whyso_answer *a, struct wy_error *e);
 
 /* Tree, knowledge, world, loader, importer. */
 struct wy_error *wy_session_open(struct whyso_answer *a, const struct whyso_options *o);
+/* Starts to read all symbol tables beside what comes next. For commands that open nearly all. */
+void wy_session_read_ahead(struct whyso_answer *a, const struct whyso_options *o);
 /* Tree, host and loader alone, for a program without Python. */
 struct wy_error *wy_session_program(struct whyso_answer *a, const struct whyso_options *o,
                                     const char *program);

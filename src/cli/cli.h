@@ -30,7 +30,7 @@ struct wy_call {
     struct wy_arena arena;
     const struct wy_command *command; /* NULL: none was named */
     WY_VEC(const char *) args;
-    const char *env, *root, *python, *cwd, *cpu, *driver, *program;
+    const char *env, *root, *python, *cwd, *cpu, *driver, *program, *after;
     bool isolated, hash, help, version;
     enum whyso_only only;
     unsigned threads; /* 0: as many as there are processors */

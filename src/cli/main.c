@@ -40,13 +40,15 @@ const struct wy_command wy_commands[] = {
      .text = "Paths as they are, or relative to the environment as the answers print them.",
      .examples = "  whyso owner .venv/lib/python3.11/site-packages/nvidia/cudnn/lib/libcudnn.so.9\n",
      .min_args = 1, .max_args = SIZE_MAX},
-    {.name = "load", .usage = "[--program EXE] REQUEST...", .run = wy_cmd_load,
+    {.name = "load", .usage = "[--program EXE] [--after MODULE] REQUEST...", .run = wy_cmd_load,
      .line = "dry run of a series of dlopen calls",
      .text = "The program (the environment's python unless --program names another) is\n"
              "started and opens each request in turn, as dlopen(REQUEST,\n"
              "RTLD_NOW|RTLD_LOCAL). A request with a slash is a path, others are searched.\n"
-             "Before it, joined by commas: lazy:, global:, by=FILE: (the object that calls).",
+             "Before it, joined by commas: lazy:, global:, by=FILE: (the object that calls).\n"
+             "After an import, what it loaded is there already.",
      .examples = "  whyso load libcudnn.so.9\n"
+                 "  whyso load --after torch .venv/lib/python3.11/site-packages/ext/_C.so\n"
                  "  whyso load --program /usr/bin/ffmpeg global:libx264.so.164\n",
      .options = wy_load_options, .max_args = SIZE_MAX},
     {.name = "explain", .usage = "RULE", .run = wy_cmd_explain,

@@ -41,6 +41,7 @@ KEEP(set_root, root)
 KEEP(set_python, python)
 KEEP(set_cwd, cwd)
 KEEP(set_program, program)
+KEEP(set_after, after)
 FLAG(set_isolated, isolated)
 FLAG(set_hash, hash)
 FLAG(set_help, help)
@@ -190,7 +191,7 @@ const struct wy_option wy_global_options[] = {
 
 const struct wy_option wy_load_options[] = {
     {0, "program", "EXE", "the program that opens; needs no Python", set_program},
-    {0, "after", "MODULE", NULL, NULL},
+    {0, "after", "MODULE", "the process first imports MODULE", set_after},
     {0},
 };
 

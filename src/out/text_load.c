@@ -22,8 +22,8 @@ static void put_mapped(struct wy_page *p, const struct whyso_step *s, const char
         /* The request itself, opened by its path, needs no line that says so. */
         bool itself = first == 0 && i == 1 && wy_same(s->mapped.v[0].found, "path");
         if (by && !itself)
-            wy_page_sentence(p, 2, WY_DIM,
-                             wy_arena_printf(&p->arena, "for %s", short_path(by, prefix)));
+            wy_page_sentence(p, 2, WY_DIM, /* its path stands above */
+                             wy_arena_printf(&p->arena, "for %s", wy_path_base(by)));
         wy_table_put(&t, 4);
         wy_table_deinit(&t);
     }
@@ -81,6 +81,24 @@ static void put_step(struct wy_page *p, const char *what, const struct whyso_ste
         put_resolved(p, s, prefix);
 }
 
+/* The import before the requests. */
+static void put_after(struct wy_page *p, const struct whyso_after *a) {
+    if (!a->outcome)
+        return;
+    bool fails = wy_same(a->outcome, "fails");
+    const char *how = fails ? "fails" : wy_same(a->outcome, "ok") ? "is done" : "is not all known";
+    const char *why = fails ? a->message : a->reason;
+    struct wy_para q;
+    wy_para_init(&q, p);
+    wy_para_word(&q, WY_BOLD, wy_arena_printf(&p->arena, "import %s", a->module));
+    wy_para_text(&q, fails ? WY_PLAIN : WY_DIM,
+                 why ? wy_arena_printf(&p->arena, "%s: %s", how, why) : how);
+    wy_text_sign(p, fails ? WHYSO_ERROR : a->reason ? WHYSO_WARNING : WHYSO_NOTE);
+    wy_para_line(&q, 2, 2);
+    if (fails && p->style->verbosity >= 0)
+        wy_page_sentence(p, 2, WY_DIM, "nothing is opened after it");
+}
+
 void wy_text_load(struct wy_buf *b, const struct wy_out_style *s, const struct whyso_load *l) {
     struct wy_page page, *p = &page;
     wy_page_init(p, b, s);
@@ -89,8 +107,9 @@ void wy_text_load(struct wy_buf *b, const struct wy_out_style *s, const struct w
         wy_page_newline(p);
     const char *prefix = l->environment.prefix;
     bool starts = wy_same(l->program.outcome, "ok");
-    if (!starts || s->verbosity > 0 || l->steps.n == 0)
+    if (!starts || s->verbosity > 0 || (l->steps.n == 0 && !l->after.outcome))
         put_step(p, l->program_path ? l->program_path : "program", &l->program, prefix);
+    put_after(p, &l->after);
     for (size_t i = 0; i < l->steps.n; i++)
         put_step(p, l->steps.v[i].request, &l->steps.v[i], prefix);
     wy_page_deinit(p);

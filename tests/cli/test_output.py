@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _ctypes
 import fcntl
 import json
 import os
@@ -10,6 +11,7 @@ import struct
 import subprocess
 import sys
 import termios
+import venv
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +28,7 @@ ANSWERS: list[list[str]] = [
     ["owner", "/etc/passwd", "/nonexistent/file.so"],
     ["load", "libc.so.6", "libnothing-of-this-name.so.1", "./none.so"],
     ["load", "--program", "/bin/sh", "libc.so.6"],
+    ["load", "--after", "ctypes", "libc.so.6"],
     ["explain", "gutted-package"],
     ["rules"],
 ]
@@ -111,6 +114,60 @@ def test_load_says_when_not_ok(ask: Ask, tiny: Path) -> None:
     assert status == 1
     text = " ".join(out.split())
     assert "cannot open shared object file: No such file or directory" in text
+
+
+@pytest.fixture
+def modules(tmp_path: Path) -> Path:
+    """An environment whose modules end in three ways."""
+    env = tmp_path / ".venv"
+    venv.create(env, with_pip=False)
+    (site,) = env.glob("lib/python3*/site-packages")
+    (site / "fails.py").write_text("import _empty\n")
+    (site / "_empty.so").touch()
+    (site / "odd.py").write_text("import (\n")
+    return env
+
+
+def test_load_after_an_import(ask: Ask, modules: Path) -> None:
+    library = getattr(_ctypes, "__file__", None)
+    if library is None:
+        pytest.skip("this python has ctypes built in")
+
+    def step(*args: str) -> tuple[Any, Any]:
+        report = json.loads(ask("load", "-e", modules, "-f", "json", *args, library).out)
+        (said,) = report["steps"]
+        assert said["outcome"] == "ok"
+        return report["after"], said["mapped"]
+
+    after, mapped = step()
+    assert after is None and mapped[0]["name"] == library
+    after, mapped = step("--after", "ctypes")
+    assert (after["module"], after["outcome"], mapped) == ("ctypes", "ok", [])
+    assert step("--after", "sys")[1][0]["name"] == library
+    after, mapped = step("--after", "odd")
+    assert after["outcome"] == "unknown" and after["reason"] and mapped[0]["name"] == library
+
+
+def test_load_after_an_import_that_fails(ask: Ask, modules: Path) -> None:
+    args = ("load", "-e", modules, "--after", "fails", "libc.so.6")
+    report = json.loads(ask(*args, "-f", "json").out)
+    (empty,) = modules.glob("lib/python3*/site-packages/_empty.so")
+    assert report["program"]["outcome"] == "ok" and report["steps"] == []
+    assert report["after"] == {
+        "module": "fails",
+        "outcome": "fails",
+        "message": f"{empty}: file too short",
+        "reason": None,
+    }
+    status, out, _ = ask(*args)
+    assert status == 1
+    assert "✗ import fails fails:" in out and "nothing is opened after it" in out
+
+
+def test_load_after_a_module_that_is_nowhere(ask: Ask, modules: Path) -> None:
+    status, out, err = ask("load", "-e", modules, "--after", "nowhere", "libc.so.6")
+    assert (status, out) == (2, "")
+    assert "--after nowhere:" in err and "no module of this name" in err
 
 
 def test_full_disk(whyso: Path, tiny: Path) -> None:

@@ -152,7 +152,7 @@ static void load_uses_the_loaders_words(void **state) {
         wy_buf_text(&b),
         HEADER "\n"
                "· /a/ext.so loads, 1 new object\n"
-               "  for /a/ext.so\n"
+               "  for ext.so\n"
                "    cache  /lib/libz.so.1\n"
                "✗ liby fails: liby.so.1: cannot open shared object file: No such file or\n"
                "  directory\n"
