@@ -3,7 +3,7 @@
 
 #include <errno.h>
 
-enum { SET_UID = 04000 };
+enum { SET_UID = 04000, CACHE_LOOKED_AT_MINOR = 44 };
 
 static bool test_bit(const struct ld_work *w, uint32_t bit) {
     return bit / 64 < w->missing.n && (w->missing.v[bit / 64] >> (bit % 64) & 1);
@@ -184,9 +184,12 @@ const struct wy_object *ld_chain_next(struct ld_chain *c) {
     return o;
 }
 
-/* A cache file that is not there is opened once per process, which shows in the errno. */
+/* A cache file that is not there is opened once per process, and from 2.44 looked at before every
+ * search of it, which shows in the errno. */
 static const char *cached_path(struct ld_work *w, struct ld_name *name) {
-    if (!w->ld->host->cache_path && !test_bit(w, LD_CACHE_BIT)) {
+    unsigned minor = w->ld->host->libc_minor;
+    bool again = minor == 0 || minor >= CACHE_LOOKED_AT_MINOR;
+    if (!w->ld->host->cache_path && (again || !test_bit(w, LD_CACHE_BIT))) {
         set_bit(w, LD_CACHE_BIT);
         w->err = ENOENT;
     }

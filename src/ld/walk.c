@@ -3,6 +3,7 @@
 #include "ld/internal.h"
 
 #define END UINT32_MAX
+enum { FILTERS_MINOR = 32 };
 
 struct node {
     uint32_t member, next;
@@ -12,6 +13,7 @@ struct walk {
     struct ld_work *w;
     WY_VEC(struct node) nodes;
     uint32_t tail;
+    uint32_t root; /* the first that was given */
 };
 
 static uint32_t add_node(struct walk *k, struct node n) {
@@ -68,9 +70,28 @@ static void note_resolved(struct ld_work *w, uint32_t needer, const struct ld_na
                                                     w->members.v[m->member].object}));
 }
 
+/* Up to 2.31 the loader took for granted that the root is the first of its list, also when the walk
+ * ends early: a filter could not be opened itself (BZ 16272). */
+static void check_first(const struct walk *k) {
+    struct ld_work *w = k->w;
+    unsigned minor = w->ld->host->libc_minor;
+    if (!minor || minor >= FILTERS_MINOR || w->stopped || k->nodes.v[0].member == k->root)
+        return;
+    const struct wy_object *o = w->members.v[k->root].object;
+    ld_problem(w, (struct wy_problem){.kind = WY_P_BAD_FILE,
+                                      .name = o->requested,
+                                      .needer = o->by,
+                                      .file = ld_shown(w, o),
+                                      .aborts = true,
+                                      .message = "Inconsistency detected by ld.so: dl-deps.c: 553: "
+                                                 "_dl_map_object_deps: Assertion "
+                                                 "`map->l_searchlist.r_list[0] == map' failed!"});
+}
+
 /* One DT_NEEDED, DT_FILTER or DT_AUXILIARY of `needer`; false when nothing came of it. */
-static bool map_need(struct ld_work *w, uint32_t needer, struct ld_name *name, bool optional,
+static bool map_need(struct walk *k, uint32_t needer, struct ld_name *name, bool optional,
                      struct ld_mapped *ret) {
+    struct ld_work *w = k->w;
     const struct wy_object *o = w->members.v[needer].object;
     if (name->token && ld_has_token(name->s) && w->ld->host->secure) {
         ld_problem(
@@ -89,8 +110,11 @@ static bool map_need(struct ld_work *w, uint32_t needer, struct ld_name *name, b
     }
     struct ld_want want = {.name = name, .by = o, .loader = o, .optional = optional};
     ld_map(w, &want, ret);
-    if (ret->text && (!optional || ret->problem.kind == WY_P_CRASH))
+    if (ret->text && (!optional || ret->problem.kind == WY_P_CRASH)) {
+        if (ret->problem.kind != WY_P_CRASH)
+            check_first(k);
         ld_problem(w, ret->problem);
+    }
     if (ret->member == LD_NONE)
         return false;
     note_resolved(w, needer, name, ret);
@@ -106,7 +130,7 @@ static void walk_object(struct walk *k, uint32_t node) {
     for (size_t i = 0; i < im->nneeds; i++) {
         struct ld_mapped m;
         enum ld_need_kind kind = im->needs[i].kind;
-        if (!map_need(w, member, im->needs[i].name, kind == LD_AUXILIARY, &m))
+        if (!map_need(k, member, im->needs[i].name, kind == LD_AUXILIARY, &m))
             continue;
         wy_vec_push(&w->needs, m.member);
         w->members.v[member].nneeds++;
@@ -118,7 +142,7 @@ static void walk_object(struct walk *k, uint32_t node) {
 }
 
 void ld_walk_needs(struct ld_work *w, const uint32_t *first, size_t n) {
-    struct walk k = {.w = w};
+    struct walk k = {.w = w, .root = first[0]};
     for (size_t i = 0; i < n; i++)
         append(&k, first[i]);
     int saved = w->err;
@@ -132,6 +156,8 @@ void ld_walk_needs(struct ld_work *w, const uint32_t *first, size_t n) {
         while (run != END && k.nodes.v[run].done)
             run = k.nodes.v[run].next;
     }
+    if (!w->circle)
+        check_first(&k);
     if (!w->err)
         w->err = saved;
     for (uint32_t i = 0; i != END && !w->circle; i = k.nodes.v[i].next)
