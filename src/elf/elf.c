@@ -183,6 +183,7 @@ static void take_phdr(struct wy_elf *elf, const struct phdr *p, struct segments 
         break;
     case PT_NOTE:
     case PT_GNU_PROPERTY:
+        elf->has_property |= p->type == PT_GNU_PROPERTY;
         if (s->notes.n < WY_ELF_MAX_NOTES)
             wy_vec_push(&s->notes, segment);
         break;

@@ -88,7 +88,8 @@ struct wy_elf {
     uint64_t tls_memsz, tls_align; /* PT_TLS, 0 when absent */
     bool has_abi_tag;              /* NT_GNU_ABI_TAG … */
     uint32_t abi_tag[4];           /* … os, major, minor, patch */
-    uint32_t isa_needed;  /* GNU_PROPERTY_X86_ISA_1_NEEDED bits (baseline 1, v2 2, v3 4, v4 8) */
+    uint32_t isa_needed; /* GNU_PROPERTY_X86_ISA_1_NEEDED bits (baseline 1, v2 2, v3 4, v4 8) */
+    bool has_property; /* a PT_GNU_PROPERTY exists: who wrote the bits in a PT_NOTE alone is old */
     const char *build_id; /* hex, or NULL */
 
     /* dynamic section; strings are copies in the arena of the reading call */

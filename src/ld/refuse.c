@@ -78,6 +78,11 @@ static bool barred_by_abi_tag(const struct wy_host *host, const struct wy_elf *e
     return elf->abi_tag[0] != 0 || (host->kernel && kernel > host->kernel);
 }
 
+/* From 2.44 the program headers are read when the file is mapped (_dl_map_object_scan_phdrs). */
+static bool reads_phdrs_late(const struct wy_host *host) {
+    return host->libc_minor == 0 || host->libc_minor >= 44;
+}
+
 struct ld_verdict ld_verdict_open(const struct wy_host *host, const struct wy_image *image) {
     const struct wy_elf *elf = &image->elf;
     if (elf->kind == WY_ELF_UNREADABLE)
@@ -102,7 +107,7 @@ struct ld_verdict ld_verdict_open(const struct wy_host *host, const struct wy_im
         return fatal("only ET_DYN and ET_EXEC can be loaded");
     if (elf->phentsize != (host->is64 ? 56 : 32))
         return fatal("ELF file's phentsize not the expected size");
-    if (elf->kind == WY_ELF_BAD_PHDRS)
+    if (elf->kind == WY_ELF_BAD_PHDRS && !reads_phdrs_late(host))
         return fatal("cannot read file data");
     if (barred_by_abi_tag(host, elf))
         return (struct ld_verdict){WY_HIT_WRONG_MACHINE, NULL, 0};
@@ -138,6 +143,8 @@ static const char *flags_text(const struct wy_host *host, const struct wy_elf *e
 struct ld_verdict ld_verdict_map(const struct wy_host *host, const struct wy_image *image,
                                  bool startup) {
     const struct wy_elf *elf = &image->elf;
+    if (elf->kind == WY_ELF_BAD_PHDRS)
+        return fatal("cannot read file data");
     const char *text = alignment_text(host, elf);
     if (text)
         return fatal(text);
@@ -248,13 +255,15 @@ bool ld_lacks_isa(const struct wy_host *host, const struct wy_image *image) {
         return false;
     if (host->libc_minor && host->libc_minor < 33)
         return false;
+    if (!image->elf.has_property && (host->libc_minor == 0 || host->libc_minor >= 44))
+        return false; /* PT_NOTE is not looked at any more */
     return image->elf.isa_needed & ~((UINT32_C(1) << host->cpu_level) - 1);
 }
 
 const char *wy_ld_refuses(const struct wy_host *host, const struct wy_image *image,
                           bool main_program, enum wy_hit *hit) {
     struct ld_verdict v = ld_verdict_open(host, image);
-    bool program = main_program && image->elf.is_static_pie_or_exec;
+    bool program = main_program && image->elf.is_static_pie_or_exec && image->elf.kind == WY_ELF_OK;
     if (v.hit == WY_HIT_TAKEN && !program)
         v = ld_verdict_map(host, image, main_program);
     *hit = v.hit;

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 PT_LOAD, PT_DYNAMIC, PT_NOTE, PT_TLS = 1, 2, 4, 7
-PT_GNU_STACK = 0x6474E551
+PT_GNU_STACK, PT_GNU_PROPERTY = 0x6474E551, 0x6474E553
 DT_NEEDED, DT_SONAME, DT_RPATH, DT_RUNPATH = 1, 14, 15, 29
 DT_AUXILIARY, DT_FILTER = 0x7FFFFFFD, 0x7FFFFFFF
 DT_HASH, DT_STRTAB, DT_SYMTAB, DT_STRSZ, DT_SYMENT, DT_FLAGS_1 = 4, 5, 6, 10, 11, 0x6FFFFFFB
@@ -119,6 +119,7 @@ class Elf:
     align: int = 0x1000
     loads: list[Load] = field(default_factory=list)
     isa_needed: int = 0  # GNU_PROPERTY_X86_ISA_1_NEEDED
+    property: bool = False  # a PT_GNU_PROPERTY leads to it, beside the PT_NOTE
     abi_tag: tuple[int, int, int, int] | None = None  # NT_GNU_ABI_TAG: system, least kernel
     tls: int = 0  # p_memsz of PT_TLS
     tls_align: int = 16
@@ -354,6 +355,7 @@ class Elf:
             + int(self.stack is not None)
             + int(self.tls > 0)
             + int(self.isa_needed > 0)
+            + int(self.property)
             + int(self.abi_tag is not None)
         )
         at = ehsize + phnum * phsize
@@ -414,17 +416,9 @@ class Elf:
             phdrs += self._phdr(PT_GNU_STACK, self.stack, 0, 0, 0, 0, 16)
         if self.tls:
             phdrs += self._phdr(PT_TLS, 4, 0, base, 0, self.tls, self.tls_align)
-        if self.isa_needed:
+        for kind in [PT_NOTE] * (self.isa_needed > 0) + [PT_GNU_PROPERTY] * self.property:
             size = len(self._property())
-            phdrs += self._phdr(
-                PT_NOTE,
-                4,  # on x86 the loader reads PT_NOTE alone
-                note,
-                base + note,
-                size,
-                size,
-                8,
-            )
+            phdrs += self._phdr(kind, 4, note, base + note, size, size, 8)
         if self.abi_tag:
             phdrs += self._phdr(PT_NOTE, 4, tag, base + tag, 32, 32, 4)
         file = self._header(phnum, ehsize) + phdrs

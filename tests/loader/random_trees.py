@@ -316,6 +316,7 @@ class Maker:
             {"flags_1": DF_1_NOOPEN},
             {"flags_1": DF_1_PIE},
             {"isa_needed": 0x8000},
+            {"isa_needed": 0x8000, "property": True},
             {"cut": 64},
             {"cut": rng.choice([0, 3, 52, 63])},
             {"cut": 100},
