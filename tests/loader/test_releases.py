@@ -1,6 +1,7 @@
 """The simulated loader against the loaders of other glibc releases (docs/loader.md A14).
 
 LOADER_SEED fixes the first seed, RELEASE_CASES the number of random roots for each release.
+Each fixed case asks both loaders, and says what changed with which release.
 """
 
 from __future__ import annotations
@@ -8,10 +9,14 @@ from __future__ import annotations
 import os
 import random
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from tests.loader.elfwriter import DF_1_NODEFLIB, DF_1_PIE, Elf, Load, Needs, Sym
 from tests.loader.judge import Drivers
+from tests.loader.lab import NOT_FOUND, Lab
+from tests.loader.releases import Release
 from tests.loader.shrink import check
 
 CASES = int(os.environ.get("RELEASE_CASES", "50"))
@@ -24,3 +29,134 @@ def test_random_roots(batch: int, tmp_path: Path, release_drivers: Drivers) -> N
     for i in range(BATCH):
         found = check(FRESH + batch * BATCH + i, tmp_path, release_drivers, as_root=True)
         assert found is None, found
+
+
+EXEC_STACK = "cannot enable executable stack as shared object requires: Invalid argument"
+
+
+@pytest.mark.parametrize("stack", [7, None], ids=["asked for", "by default"])
+def test_executable_stack(other: Lab, release: Release, stack: int | None) -> None:
+    other.put("d/x.so", stack=stack)
+    other.put("user.so", needed=["x.so"])
+    refused = release.minor >= 41
+    step = other.one("/user.so", LD_LIBRARY_PATH="/d")
+    assert step.message == (f"x.so: {EXEC_STACK}" if refused else None)
+    for value in (0, 1):
+        step = other.one("/d/x.so", GLIBC_TUNABLES=f"glibc.rtld.execstack={value}")
+        assert step.message == (f"/d/x.so: {EXEC_STACK}" if refused else None)
+    other.link("prog", needed=["x.so"], rpath="/d")
+    assert other.one("/user.so").outcome == "ok"
+
+
+def test_hwcaps_folders(other: Lab, release: Release) -> None:
+    other.put("d/libx.so")
+    other.put("d/tls/libx.so")
+    other.put("d/glibc-hwcaps/x86-64-v2/liby.so")
+    step = other.one("libx.so", LD_LIBRARY_PATH="/d")
+    assert step.mapped == ["/d/tls/libx.so" if release.minor <= 36 else "/d/libx.so"]
+    assert (other.one("liby.so", LD_LIBRARY_PATH="/d").outcome == "ok") == (release.minor >= 33)
+
+
+def test_elements_of_a_search_path(other: Lab, release: Release) -> None:
+    other.put("d/libx.so")
+    other.write("plain", b"")
+    step = other.one("libx.so", LD_LIBRARY_PATH="plain:/d")
+    assert (step.outcome == "ok") == (release.minor >= 39)
+    other.put("liby.so")
+    other.link("prog", rpath="/")
+    step = other.one("libnone.so", "liby.so")
+    assert (step.outcome == "ok") == (release.minor >= 38)
+
+
+def test_a_cache_that_is_not_there_leaves_an_errno_at_every_search(
+    other: Lab, release: Release
+) -> None:
+    other.put("x.so", needed=["libx.so"], flags_1=DF_1_NODEFLIB)
+    step = other.one("/x.so", "/x.so")
+    strerror = ": No such file or directory" if release.minor >= 44 else ""
+    assert step.message == f"libx.so: cannot open shared object file{strerror}"
+
+
+def test_a_filter_that_is_opened_itself(other: Lab, release: Release) -> None:
+    other.put("d/libg.so")
+    other.put("f.so", auxiliaries=["libg.so"], needed=["libnone.so"], ranks=[1, 0])
+    other.put("d/g.so", filters=["libg.so"])
+    other.put("user.so", needed=["g.so"])
+    paths = ["/f.so", "/d/g.so", "/user.so"]
+    outcomes = [other.one(path, LD_LIBRARY_PATH="/d").outcome for path in paths]
+    assert outcomes == (["abort", "abort", "ok"] if release.minor < 32 else ["error", "ok", "ok"])
+
+
+def test_a_version_from_a_file_without_any(other: Lab, release: Release) -> None:
+    other.put("d/libv.so", soname="libv.so", symbols=[Sym("f")])
+    f = Sym("f", defined=False, relocs=[1], version="V1")
+    other.put("u.so", needed=["libv.so"], verneed=[Needs("libv.so", ["V1"])], symbols=[f])
+    step = other.one("/u.so", LD_LIBRARY_PATH="/d")
+    assert step.outcome == ("abort" if release.minor <= 40 else "ok")
+
+
+def test_a_version_from_a_file_that_is_not_there_aborts(other: Lab) -> None:
+    other.put("u.so", verneed=[Needs("libv.so", ["V1"])])
+    assert other.one("/u.so").outcome == "abort"
+
+
+def test_relative_relocations_in_words(other: Lab, release: Release) -> None:
+    for name, marker in ("marked", ["GLIBC_ABI_DT_RELR"]), ("plain", []):
+        needs = [Needs("libc.so.6", ["GLIBC_2.2.5", *marker])]
+        other.put(f"{name}.so", needed=["libc.so.6"], relr=True, verneed=needs)
+    step = other.one("/marked.so")
+    libc = "/lib/x86_64-linux-gnu/libc.so.6"
+    assert step.message == (
+        None
+        if release.minor >= 36
+        else f"{libc}: version `GLIBC_ABI_DT_RELR' not found (required by /marked.so)"
+    )
+    step = other.one("/plain.so")
+    text = "/plain.so: DT_RELR without GLIBC_ABI_DT_RELR dependency"
+    assert step.message == (text if release.minor >= 36 else None)
+
+
+FROM_2_35 = "ELF load command address/offset not page-aligned"
+UP_TO_2_34 = "ELF load command address/offset not properly aligned"
+BAD: list[tuple[str, dict[str, Any], list[tuple[int, str | None]]]] = [
+    (
+        "pie",
+        {"flags_1": DF_1_PIE},
+        [(30, "cannot dynamically load position-independent executable")],
+    ),
+    ("p_align", {"align": 8}, [(0, "ELF load command alignment not page-aligned"), (35, None)]),
+    (
+        "p_align of 64 KiB",
+        {"loads": [Load(0x1000, 0x12000, 0, 8, align=0x10000)]},
+        [(0, UP_TO_2_34), (35, None)],
+    ),
+    ("address", {"vaddr": 16}, [(0, UP_TO_2_34), (35, FROM_2_35)]),
+    ("newer kernel", {"abi_tag": (0, 99, 0, 0)}, [(0, NOT_FOUND), (36, None)]),
+    ("other system", {"abi_tag": (2, 1, 0, 0)}, [(0, NOT_FOUND), (36, None)]),
+    (
+        "level in a PT_NOTE alone",
+        {"isa_needed": 0x8000},
+        [(0, None), (33, "CPU ISA level is lower than required"), (44, None)],
+    ),
+    (
+        "level",
+        {"isa_needed": 0x8000, "property": True},
+        [(0, None), (33, "CPU ISA level is lower than required")],
+    ),
+]
+
+
+@pytest.mark.parametrize(("fields", "texts"), [b[1:] for b in BAD], ids=[b[0] for b in BAD])
+def test_files(
+    other: Lab, release: Release, fields: dict[str, Any], texts: list[tuple[int, str | None]]
+) -> None:
+    other.put("x.so", **fields)
+    text = [text for minor, text in texts if minor <= release.minor][-1]
+    assert other.one("/x.so").message == (f"/x.so: {text}" if text else None)
+
+
+def test_program_headers_are_read_late_from_2_44(other: Lab, release: Release) -> None:
+    other.write("d/libx.so", Elf(cut=64).to_bytes())
+    step = other.one("libx.so", LD_LIBRARY_PATH="/d")
+    name = "libx.so" if release.minor >= 44 else "/d/libx.so"
+    assert step.message == f"{name}: cannot read file data"
