@@ -218,8 +218,8 @@ void wy_parse_arguments(struct wy_parse *p) {
     wy_parse_expect(p, ')', "a bracket is not closed");
 }
 
-static const struct wy_expr *call(struct wy_parse *p, const struct wy_expr *callee) {
-    struct wy_expr *e = wy_parse_new(p, WY_E_CALL, callee->line);
+static const struct wy_expr *call(struct wy_parse *p, const struct wy_expr *callee, unsigned line) {
+    struct wy_expr *e = wy_parse_new(p, WY_E_CALL, line);
     size_t mark = p->arguments.n;
     e->a = callee;
     wy_parse_advance(p);
@@ -245,8 +245,8 @@ static const struct wy_expr *index_or_slice(struct wy_parse *p) {
     return wy_parse_done(e);
 }
 
-static const struct wy_expr *subscript(struct wy_parse *p, const struct wy_expr *of) {
-    struct wy_expr *e = wy_parse_new(p, WY_E_SUBSCRIPT, of->line);
+static const struct wy_expr *subscript(struct wy_parse *p, const struct wy_expr *of, unsigned begin) {
+    struct wy_expr *e = wy_parse_new(p, WY_E_SUBSCRIPT, begin);
     e->a = of;
     wy_parse_advance(p);
     unsigned line = p->at.line;
@@ -268,18 +268,19 @@ static const struct wy_expr *subscript(struct wy_parse *p, const struct wy_expr 
 }
 
 const struct wy_expr *wy_parse_primary(struct wy_parse *p) {
+    unsigned line = p->at.line;
     const struct wy_expr *e = atom(p);
     for (;;) {
         switch (p->at.op) {
         case '(':
-            e = call(p, e);
+            e = call(p, e, line);
             break;
         case '[':
-            e = subscript(p, e);
+            e = subscript(p, e, line);
             break;
         case '.': {
             wy_parse_advance(p);
-            struct wy_expr *attribute = wy_parse_new(p, WY_E_ATTRIBUTE, e->line);
+            struct wy_expr *attribute = wy_parse_new(p, WY_E_ATTRIBUTE, line);
             attribute->a = e;
             attribute->name = wy_parse_name(p);
             e = wy_parse_done(attribute);

@@ -154,6 +154,7 @@ static unsigned binding(uint32_t token, uint8_t *op) {
 }
 
 static const struct wy_expr *binary(struct wy_parse *p, unsigned least) {
+    unsigned line = p->at.line;
     const struct wy_expr *left = unary(p);
     for (;;) {
         uint8_t op = 0;
@@ -161,7 +162,7 @@ static const struct wy_expr *binary(struct wy_parse *p, unsigned least) {
         if (tight < least || tight == 0)
             return left;
         wy_parse_advance(p);
-        struct wy_expr *e = wy_parse_new(p, WY_E_BINARY, left->line);
+        struct wy_expr *e = wy_parse_new(p, WY_E_BINARY, line);
         e->op = op;
         e->a = left;
         e->b = binary(p, tight + 1);
@@ -211,6 +212,7 @@ static bool comparison(struct wy_parse *p, uint8_t *op) {
 }
 
 static const struct wy_expr *compared(struct wy_parse *p) {
+    unsigned line = p->at.line;
     const struct wy_expr *left = binary(p, 1);
     size_t items = p->exprs.n, ops = p->ops.n;
     uint8_t op;
@@ -221,7 +223,7 @@ static const struct wy_expr *compared(struct wy_parse *p) {
     }
     if (p->exprs.n == items)
         return left;
-    struct wy_expr *e = wy_parse_new(p, WY_E_COMPARE, left->line);
+    struct wy_expr *e = wy_parse_new(p, WY_E_COMPARE, line);
     e->a = left;
     e->ops = wy_parse_keep(p, p->ops.v + ops, p->ops.n - ops);
     p->ops.n = ops;
@@ -235,6 +237,7 @@ static const struct wy_expr *negated(struct wy_parse *p) {
 
 static const struct wy_expr *joined(struct wy_parse *p, enum wy_keyword by, enum wy_expr_kind kind,
                                     const struct wy_expr *(*operand)(struct wy_parse *)) {
+    unsigned line = p->at.line;
     const struct wy_expr *first = operand(p);
     if (!wy_parse_at(p, by))
         return first;
@@ -244,7 +247,7 @@ static const struct wy_expr *joined(struct wy_parse *p, enum wy_keyword by, enum
         const struct wy_expr *next = operand(p);
         wy_vec_push(&p->exprs, next);
     }
-    struct wy_expr *e = wy_parse_new(p, kind, first->line);
+    struct wy_expr *e = wy_parse_new(p, kind, line);
     WY_PARSE_TAKE(p, exprs, mark, &e->items);
     return wy_parse_done(e);
 }
@@ -260,10 +263,11 @@ const struct wy_expr *wy_parse_or(struct wy_parse *p) {
 /* ---- whole expressions ---- */
 
 static const struct wy_expr *conditional(struct wy_parse *p) {
+    unsigned line = p->at.line;
     const struct wy_expr *e = wy_parse_or(p);
     if (!wy_parse_accept(p, WY_KW_IF))
         return e;
-    struct wy_expr *choice = wy_parse_new(p, WY_E_IF, e->line);
+    struct wy_expr *choice = wy_parse_new(p, WY_E_IF, line);
     choice->a = e;
     choice->b = wy_parse_or(p);
     wy_parse_expect(p, WY_KW_ELSE, "`else` is missing");
@@ -334,6 +338,7 @@ bool wy_parse_starts_expr(const struct wy_parse *p) {
 
 static const struct wy_expr *list_of(struct wy_parse *p,
                                      const struct wy_expr *(*item)(struct wy_parse *)) {
+    unsigned line = p->at.line;
     const struct wy_expr *first = item(p);
     if (!wy_parse_at(p, ','))
         return first;
@@ -343,7 +348,7 @@ static const struct wy_expr *list_of(struct wy_parse *p,
         const struct wy_expr *next = item(p);
         wy_vec_push(&p->exprs, next);
     }
-    struct wy_expr *tuple = wy_parse_new(p, WY_E_TUPLE, first->line);
+    struct wy_expr *tuple = wy_parse_new(p, WY_E_TUPLE, line);
     WY_PARSE_TAKE(p, exprs, mark, &tuple->items);
     return wy_parse_done(tuple);
 }

@@ -20,11 +20,11 @@ struct probe {
 static void body(struct probe *d, struct wy_body b, const char *title);
 static void expr(const struct wy_expr *e);
 
-static void quoted(struct wy_str s) {
+static void quoted(struct wy_str s, unsigned char last) {
     putchar('"');
     for (size_t i = 0; i < s.n; i++) {
         unsigned char c = (unsigned char)s.p[i];
-        if (c == '"' || c == '\\' || c < 32 || c == 127)
+        if (c == '"' || c == '\\' || c < 32 || c == 127 || c > last)
             printf("\\x%02x", c);
         else
             putchar(c);
@@ -152,10 +152,10 @@ static void expr(const struct wy_expr *e) {
         break;
     case WY_E_BYTES:
         putchar('b');
-        quoted(e->text);
+        quoted(e->text, 127);
         break;
     case WY_E_STRING:
-        quoted(e->text);
+        quoted(e->text, 255);
         break;
     case WY_E_FIELD:
         field(e);
