@@ -1,6 +1,7 @@
 /* Relocation types by machine: which look up a symbol, how, and which glibc refuses. From
  * elf_machine_rel, elf_machine_rela and elf_machine_type_class in glibc's
- * sysdeps/MACHINE/dl-machine.h; the numbers are those of elf.h. */
+ * sysdeps/MACHINE/dl-machine.h; the numbers are those of elf.h. Which musl knows: its
+ * arch/MACHINE/reloc.h. */
 #include "elf/tables.h"
 
 enum {
@@ -17,7 +18,10 @@ enum {
     VALUE = WY_USE_ADDRESS,
     SLOT = WY_RELOC_SLOT | WY_USE_PLT,
     COPY = WY_USE_COPY,
-    IRELATIVE = WY_RELOC_IRELATIVE,
+    GOT = WY_USE_GOT,
+    IRELATIVE = WY_RELOC_IRELATIVE | WY_RELOC_NOT_MUSL,
+    OTHER = WY_USE_ADDRESS | WY_RELOC_NOT_MUSL,
+    OTHER_IE = WY_USE_TLS_IE | WY_USE_PLT | WY_RELOC_NOT_MUSL,
     TLS_IE = WY_USE_TLS_IE | WY_USE_PLT,
     TLS_GD = WY_USE_TLS_GD | WY_USE_PLT,
     TLS_DESC = WY_USE_TLS_DESC | WY_USE_PLT,
@@ -26,7 +30,7 @@ enum {
 struct range {
     uint16_t low, high, kind;
 };
-enum { MOST_RANGES = 20 };
+enum { MOST_RANGES = 24 };
 struct wy_elf_reloc_types {
     uint16_t machine;
     bool is64, has_rel;
@@ -40,38 +44,39 @@ static const struct wy_elf_reloc_types tables[] = {
      true,
      false,
      {{1, 2, VALUE}, /* 64, PC32 */
-      {6, 6, VALUE}, /* GLOB_DAT */
+      {6, 6, GOT},   /* GLOB_DAT */
       {7, 7, SLOT},
       {8, 8, SKIP},     /* RELATIVE */
       {5, 5, COPY},     /* COPY */
-      {10, 10, VALUE},  /* 32 */
+      {10, 10, OTHER},  /* 32 */
       {16, 17, TLS_GD}, /* DTPMOD64, DTPOFF64 */
       {18, 18, TLS_IE}, /* TPOFF64 */
-      {32, 33, VALUE},  /* SIZE32, SIZE64 */
+      {32, 33, OTHER},  /* SIZE32, SIZE64 */
       {36, 36, TLS_DESC},
       {37, 37, IRELATIVE},
-      {38, 38, SKIP}, /* RELATIVE64 */
+      {38, 38, SKIP | WY_RELOC_NOT_MUSL}, /* RELATIVE64 */
       {0, 0, SKIP}}},
     {EM_386,
      false,
      true,
      {{1, 2, VALUE}, /* 32, PC32 */
-      {6, 6, VALUE}, /* GLOB_DAT */
+      {6, 6, GOT},   /* GLOB_DAT */
       {7, 7, SLOT},
       {8, 8, SKIP},
       {5, 5, COPY},
       {14, 14, TLS_IE}, /* TLS_TPOFF */
       {35, 36, TLS_GD},
       {37, 37, TLS_IE}, /* TLS_TPOFF32 */
-      {38, 38, VALUE},  /* SIZE32 */
+      {38, 38, OTHER},  /* SIZE32 */
       {41, 41, TLS_DESC},
       {42, 42, IRELATIVE},
       {0, 0, SKIP}}},
     {EM_AARCH64,
      true,
      false,
-     {{257, 258, VALUE},   /* ABS64, ABS32 */
-      {1025, 1025, VALUE}, /* GLOB_DAT */
+     {{257, 257, VALUE}, /* ABS64 */
+      {258, 258, OTHER}, /* ABS32 */
+      {1025, 1025, GOT}, /* GLOB_DAT */
       {1026, 1026, SLOT},
       {1027, 1027, SKIP},
       {1024, 1024, COPY},
@@ -83,8 +88,8 @@ static const struct wy_elf_reloc_types tables[] = {
     {EM_AARCH64,
      false,
      false,
-     {{1, 1, VALUE},     /* P32_ABS32 */
-      {181, 181, VALUE}, /* P32_GLOB_DAT */
+     {{1, 1, VALUE},   /* P32_ABS32 */
+      {181, 181, GOT}, /* P32_GLOB_DAT */
       {182, 182, SLOT},
       {183, 183, SKIP},
       {180, 180, COPY},
@@ -96,8 +101,9 @@ static const struct wy_elf_reloc_types tables[] = {
     {EM_ARM,
      false,
      true,
-     {{1, 2, VALUE},   /* PC24, ABS32 */
-      {21, 21, VALUE}, /* GLOB_DAT */
+     {{2, 2, VALUE}, /* ABS32 */
+      {1, 1, OTHER}, /* PC24 */
+      {21, 21, GOT}, /* GLOB_DAT */
       {22, 22, SLOT},
       {23, 23, SKIP},
       {20, 20, COPY},
@@ -135,40 +141,38 @@ static const struct wy_elf_reloc_types tables[] = {
     {EM_S390,
      true,
      false,
-     {{22, 23, VALUE}, /* 64, PC64 */
-      {10, 10, VALUE}, /* GLOB_DAT */
+     {{22, 22, VALUE}, /* 64 */
+      {23, 23, OTHER}, /* PC64 */
+      {10, 10, GOT},   /* GLOB_DAT */
       {11, 11, SLOT},
       {12, 12, SKIP},
       {9, 9, COPY},
-      {1, 1, VALUE},   /* 8 */
-      {3, 5, VALUE},   /* 16, 32, PC32 */
-      {16, 17, VALUE}, /* PC16, PC16DBL */
-      {19, 19, VALUE}, /* PC32DBL */
+      {1, 1, OTHER},   /* 8 */
+      {3, 5, OTHER},   /* 16, 32, PC32 */
+      {16, 17, OTHER}, /* PC16, PC16DBL */
+      {19, 19, OTHER}, /* PC32DBL */
       {54, 55, TLS_GD},
       {56, 56, TLS_IE},
       {61, 61, IRELATIVE},
       {0, 0, SKIP}}},
-    {EM_PPC64,
-     true,
-     false,
-     {{38, 38, VALUE}, /* ADDR64 */
-      {20, 20, VALUE}, /* GLOB_DAT */
-      {21, 21, SLOT},
-      {22, 22, SKIP},
-      {19, 19, COPY},
-      {68, 68, TLS_GD},      /* DTPMOD64 */
-      {78, 78, TLS_GD},      /* DTPREL64 */
-      {69, 73, TLS_IE},      /* TPREL16, _LO, _HI, _HA, TPREL64 */
-      {95, 100, TLS_IE},     /* TPREL16_DS … _HIGHESTA */
-      {112, 113, TLS_IE},    /* TPREL16_HIGH, _HIGHA */
-      {1, 9, VALUE},         /* ADDR32 … ADDR14_BRNTAKEN */
-      {24, 26, VALUE},       /* UADDR32, UADDR16, REL32 */
-      {37, 37, VALUE},       /* ADDR30 */
-      {39, 44, VALUE},       /* ADDR16_HIGHER … REL64 */
-      {56, 57, VALUE},       /* ADDR16_DS, ADDR16_LO_DS */
-      {110, 111, VALUE},     /* ADDR16_HIGH, ADDR16_HIGHA */
-      {247, 248, IRELATIVE}, /* JMP_IREL, IRELATIVE */
-      {0, 0, SKIP}}},
+    {EM_PPC64, true, false, {{38, 38, VALUE}, /* ADDR64 */
+                             {20, 20, GOT},   /* GLOB_DAT */
+                             {21, 21, SLOT},        {22, 22, SKIP},
+                             {19, 19, COPY},        {68, 68, TLS_GD}, /* DTPMOD64 */
+                             {78, 78, TLS_GD},                        /* DTPREL64 */
+                             {73, 73, TLS_IE},                        /* TPREL64 */
+                             {69, 72, OTHER_IE},                      /* TPREL16, _LO, _HI, _HA */
+                             {95, 100, OTHER_IE},                     /* TPREL16_DS … _HIGHESTA */
+                             {112, 113, OTHER_IE},                    /* TPREL16_HIGH, _HIGHA */
+                             {1, 9, OTHER},         /* ADDR32 … ADDR14_BRNTAKEN */
+                             {24, 26, OTHER},       /* UADDR32, UADDR16, REL32 */
+                             {37, 37, OTHER},       /* ADDR30 */
+                             {43, 43, VALUE},       /* UADDR64 */
+                             {39, 44, OTHER},       /* ADDR16_HIGHER … REL64 */
+                             {56, 57, OTHER},       /* ADDR16_DS, ADDR16_LO_DS */
+                             {110, 111, OTHER},     /* ADDR16_HIGH, ADDR16_HIGHA */
+                             {247, 248, IRELATIVE}, /* JMP_IREL, IRELATIVE */
+                             {0, 0, SKIP}}},
 };
 
 const struct wy_elf_reloc_types *wy_elf_reloc_types(uint16_t machine, bool is64) {

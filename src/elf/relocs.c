@@ -90,7 +90,7 @@ static bool is_writable(struct job *j, uint64_t vaddr) {
 }
 
 /* Types that the loader refuses, whether it binds now or (in DT_JMPREL) later. */
-static void judge_type(struct job *j, bool plt, uint32_t type, unsigned kind) {
+static void judge_type(struct job *j, bool plt, uint32_t symbol, uint32_t type, unsigned kind) {
     enum { LATER = WY_RELOC_SLOT | WY_RELOC_IRELATIVE | WY_USE_TLS_DESC };
     struct wy_refs *ret = j->ret;
     if ((kind & WY_RELOC_UNKNOWN) && ret->unknown_order == WY_NO_ORDER) {
@@ -101,6 +101,9 @@ static void judge_type(struct job *j, bool plt, uint32_t type, unsigned kind) {
         ret->odd_order = j->order;
         ret->odd_type = type;
     }
+    struct wy_odd_reloc *odd = plt ? &ret->musl_plt : &ret->musl_other;
+    if ((kind & (WY_RELOC_UNKNOWN | WY_RELOC_NOT_MUSL)) && odd->order == WY_NO_ORDER)
+        *odd = (struct wy_odd_reloc){j->order, type, symbol};
 }
 
 static void take_use(struct job *j, struct use *r, bool plt, unsigned kind) {
@@ -116,12 +119,15 @@ static void take_use(struct job *j, struct use *r, bool plt, unsigned kind) {
 
 static void take(struct job *j, bool plt, uint64_t offset, uint32_t symbol, uint32_t type) {
     unsigned kind = wy_elf_reloc_kind(j->types, type);
-    judge_type(j, plt, type, kind);
+    judge_type(j, plt, symbol, type, kind);
     j->ret->irelative += (kind & WY_RELOC_IRELATIVE) != 0;
     if (kind & WY_RELOC_SKIP)
         return;
     if (!symbol) {
+        uint32_t *order = plt ? &j->ret->ie_own_plt : &j->ret->ie_own_order;
         j->ret->tls_ie_own |= (kind & WY_USE_TLS_IE) != 0;
+        if ((kind & WY_USE_TLS_IE) && *order == WY_NO_ORDER)
+            *order = j->order;
         return;
     }
     j->ret->changes_code |= !is_writable(j, offset);
@@ -203,13 +209,15 @@ static size_t list_ranges(const struct job *j, struct range ret[4]) {
 static bool is_own(const struct wy_symtab *t, const struct wy_symbol *s, unsigned uses) {
     if (!s->section || (uses & (WY_USE_COPY | WY_USE_TLS_IE)))
         return false;
-    /* These bind inside the object without a look-up. */
-    if (s->binding == WY_STB_LOCAL || s->visibility == WY_STV_HIDDEN ||
-        s->visibility == WY_STV_INTERNAL)
+    if (s->binding == WY_STB_LOCAL) /* binds inside the object without a look-up */
         return true;
+    /* For glibc these do so, too; musl looks for them as for all others. */
+    bool bound = s->visibility == WY_STV_HIDDEN || s->visibility == WY_STV_INTERNAL;
     bool covered = s->index >= t->first && s->index - t->first < t->count;
-    bool versioned = (s->versym & 0x7fff) <= 2 || s->version;
-    return covered && versioned && wy_symbol_is_definition(s);
+    bool versioned = bound || (s->versym & 0x7fff) <= 2 || s->version;
+    bool for_musl =
+        !(s->versym & 0x8000) && s->type != WY_STT_GNU_IFUNC && (s->value || s->type == WY_STT_TLS);
+    return covered && versioned && for_musl && (bound || wy_symbol_is_definition(s));
 }
 
 static void add_name(struct job *j, struct wy_ref *r, struct wy_buf *scratch, uint64_t *bytes) {
@@ -264,7 +272,12 @@ static void complete(struct job *j) {
 
 void wy_symtab_refs(const struct wy_symtab *t, struct wy_arena *a, bool all, struct wy_refs *ret) {
     struct job j = {.t = t, .a = a, .ret = ret};
-    *ret = (struct wy_refs){.unknown_order = WY_NO_ORDER, .odd_order = WY_NO_ORDER};
+    *ret = (struct wy_refs){.unknown_order = WY_NO_ORDER,
+                            .odd_order = WY_NO_ORDER,
+                            .musl_plt = {.order = WY_NO_ORDER},
+                            .musl_other = {.order = WY_NO_ORDER},
+                            .ie_own_order = WY_NO_ORDER,
+                            .ie_own_plt = WY_NO_ORDER};
     if (t->elf->kind != WY_ELF_OK || !t->elf->has_dynamic)
         return;
     j.types = wy_elf_reloc_types(t->elf->machine, t->elf->is64);

@@ -129,11 +129,12 @@ enum wy_use {
     WY_USE_NOW = 1,        /* resolved when the object is loaded, also under lazy binding */
     WY_USE_LAZY = 2,       /* JUMP_SLOT of DT_JMPREL: resolved later when binding is lazy */
     WY_USE_PLT = 4,        /* JUMP_SLOT or TLS: glibc's ELF_RTYPE_CLASS_PLT */
-    WY_USE_ADDRESS = 8,    /* any other but COPY: no class */
+    WY_USE_ADDRESS = 8,    /* any other but COPY and GLOB_DAT: no class */
     WY_USE_COPY = 16,      /* COPY: not looked up in the object itself */
     WY_USE_TLS_IE = 32,    /* initial exec: the definition's object must have static TLS */
     WY_USE_TLS_GD = 64,    /* module and offset */
     WY_USE_TLS_DESC = 128, /* descriptor: static TLS if there is room */
+    WY_USE_GOT = 256,      /* GLOB_DAT: no class; what musl puts off beside JUMP_SLOT */
 };
 /* One symbol that relocations name. */
 struct wy_ref {
@@ -145,6 +146,12 @@ struct wy_ref {
     uint16_t uses; /* enum wy_use */
 };
 #define WY_NO_ORDER UINT32_MAX
+
+/* The first relocation of a type that musl does not know, in one of its tables. */
+struct wy_odd_reloc {
+    uint32_t order, type; /* order WY_NO_ORDER: none */
+    uint32_t symbol;      /* index in .dynsym, 0: none */
+};
 
 /* Everything the relocations say. */
 struct wy_refs {
@@ -158,11 +165,13 @@ struct wy_refs {
     /* first relocation of a type that glibc does not know on this machine ("unexpected reloc type
      * 0xNN"), and first one of DT_JMPREL that lazy binding refuses ("unexpected PLT reloc type") */
     uint32_t unknown_order, unknown_type, odd_order, odd_type; /* order WY_NO_ORDER: none */
+    struct wy_odd_reloc musl_plt, musl_other;                  /* in DT_JMPREL, outside of it */
+    uint32_t ie_own_order, ie_own_plt; /* the first initial exec one that names no symbol */
     const char *problem;
 };
 /* Reads the relocations. Without `all`, symbols are left out that the object defines itself and
- * that a look-up is sure to find at the latest there; kept are those with COPY or initial-exec uses
- * and those whose definition is not sound. */
+ * that a look-up of glibc and of musl is sure to find at the latest there; kept are those with COPY
+ * or initial-exec uses and those whose definition is not sound. */
 void wy_symtab_refs(const struct wy_symtab *t, struct wy_arena *a, bool all, struct wy_refs *ret);
 
 #endif

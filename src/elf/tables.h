@@ -65,6 +65,7 @@ enum wy_elf_reloc_kind {
     WY_RELOC_IRELATIVE = 1 << 10, /* a resolver of the object itself is called */
     WY_RELOC_SLOT = 1 << 11,      /* JUMP_SLOT */
     WY_RELOC_UNKNOWN = 1 << 12,   /* glibc refuses the object */
+    WY_RELOC_NOT_MUSL = 1 << 13,  /* musl does */
 };
 struct wy_elf_reloc_types;
 /* NULL for a machine this table does not know: no type is judged. */

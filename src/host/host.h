@@ -101,6 +101,9 @@ const char *wy_host_intern(struct wy_host *h, const char *s); /* NULL gives NULL
 /* Facts of the file at a place; read once per node, kept as long as the host. Never NULL: a file
  * that cannot be opened has `error` set. May be called from several threads. */
 const struct wy_image *wy_host_image(struct wy_host *h, const struct wy_place *p);
+/* The same file as musl sees it, which reads every file as one of its own class, byte order and
+ * machine, whatever the first 20 bytes say. `image` itself where they say just that. */
+const struct wy_image *wy_host_image_as_own(struct wy_host *h, const struct wy_image *image);
 /* Source of its bytes for look-ups that go back to the file: calls `use(ctx, src)` with the file
  * open. Returns 0 or errno. */
 int wy_image_with_source(struct wy_host *h, const struct wy_image *image,

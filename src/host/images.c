@@ -148,6 +148,63 @@ int wy_image_with_source(struct wy_host *h, const struct wy_image *image,
     return 0;
 }
 
+/* The first bytes of a file, and what stands for them. */
+enum { MACHINE_AT = 18, HEAD = 20 };
+struct as_own {
+    const struct wy_host *host;
+    const struct wy_source *src;
+    struct shard *shard;
+    struct wy_image *image;
+};
+
+static int64_t read_as_own(void *ctx, uint64_t offset, void *buf, size_t n) {
+    const struct as_own *o = ctx;
+    const struct wy_host *h = o->host;
+    unsigned char *p = buf;
+    unsigned char head[HEAD] = {0x7f, 'E', 'L', 'F', h->is64 ? 2 : 1, h->big_endian ? 2 : 1, 1};
+    head[MACHINE_AT + (h->big_endian ? 1 : 0)] = (unsigned char)(h->machine & 0xff);
+    head[MACHINE_AT + (h->big_endian ? 0 : 1)] = (unsigned char)(h->machine >> 8);
+    int64_t got = o->src->read(o->src->ctx, offset, buf, n);
+    for (uint64_t i = offset; got > 0 && i < HEAD && i - offset < (uint64_t)got; i++)
+        if (i < 16 || i >= MACHINE_AT) /* e_type stays */
+            p[i - offset] = head[i];
+    return got;
+}
+
+static void read_own(void *ctx, const struct wy_source *src) {
+    struct as_own *o = ctx;
+    o->src = src;
+    struct wy_source patched = {read_as_own, o, src->size};
+    wy_elf_read(&patched, &o->shard->arena, &o->image->elf);
+}
+
+static bool is_own(const struct wy_host *h, const struct wy_elf *e) {
+    return e->kind == WY_ELF_UNREADABLE || e->kind == WY_ELF_EMPTY ||
+           (e->kind != WY_ELF_NOT && e->machine == h->machine && e->is64 == h->is64 &&
+            e->big_endian == h->big_endian);
+}
+
+const struct wy_image *wy_host_image_as_own(struct wy_host *h, const struct wy_image *image) {
+    if (is_own(h, &image->elf))
+        return image;
+    struct wy_str key = {(const char *)&image, sizeof image};
+    struct shard *s = shard_of(h, key);
+    pthread_mutex_lock(&s->lock);
+    struct wy_image *own = wy_map_get(&s->by_entry, key); /* no entry has the address of an image */
+    if (!own) {
+        struct keyed_image *k = WY_NEW(&s->arena, struct keyed_image);
+        k->entry = image;
+        own = &k->image;
+        *own = *image;
+        struct as_own o = {.host = h, .shard = s, .image = own};
+        if (wy_image_with_source(h, image, read_own, &o) == 0)
+            intern_names(h, &own->elf);
+        *wy_map_at(&s->by_entry, (struct wy_str){(const char *)&k->entry, sizeof k->entry}) = own;
+    }
+    pthread_mutex_unlock(&s->lock);
+    return own;
+}
+
 struct question {
     const struct wy_image *image;
     const char *symbol;

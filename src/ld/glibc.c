@@ -3,7 +3,10 @@
 
 const struct wy_ld_ops wy_ld_glibc = {
     .match = ld_match,
-    .search = ld_search,
     .trace = ld_trace,
     .start = ld_glibc_start,
+    .open = ld_glibc_open,
+    .enter = ld_enter,
+    .judge = ld_judge,
+    .origin = ld_origin_of,
 };

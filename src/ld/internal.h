@@ -49,12 +49,14 @@ struct ld_image {
     struct ld_need *needs; /* in the order of the file */
     size_t nneeds;
     struct ld_name *soname;
-    struct ld_verdict opened; /* what open_verify says */
-    struct ld_verdict mapped; /* what mapping it by a plain dlopen says, executable stack aside */
-    bool crashes;             /* mapping it touches a page past the end of the file */
-    bool crashes_late;        /* relocating it does */
-    uint32_t epoch, member;   /* as in ld_name */
-    uint32_t scoped;          /* number of the last scope it was put into */
+    const struct wy_image *key; /* the file as the host knows it */
+    struct ld_verdict opened;   /* what open_verify says */
+    struct ld_verdict mapped;   /* what mapping it by a plain dlopen says, executable stack aside */
+    bool crashes;               /* mapping it touches a page past the end of the file */
+    bool crashes_late;          /* relocating it does */
+    bool is_libc;               /* musl: another C library, so the process's own is taken */
+    uint32_t epoch, member;     /* as in ld_name */
+    uint32_t scoped;            /* number of the last scope it was put into */
     const struct wy_image_symbols *symbols; /* NULL: not asked for yet */
 };
 
@@ -128,10 +130,11 @@ struct ld_tls {
 };
 
 enum ld_member_flags {
-    LD_ROOT = 1,   /* was opened itself: its dependencies are known (l_searchlist) */
-    LD_GLOBAL = 2, /* in the global scope */
-    LD_LOADER = 4, /* the dynamic loader: has no file identity (elf/rtld.c) */
-    LD_MAIN = 8,   /* same for the program */
+    LD_ROOT = 1,     /* was opened itself: its dependencies are known (l_searchlist) */
+    LD_GLOBAL = 2,   /* in the global scope */
+    LD_LOADER = 4,   /* the dynamic loader: has no file identity (elf/rtld.c) */
+    LD_MAIN = 8,     /* same for the program */
+    LD_STARTED = 16, /* musl: came with the program, so its variables lie at fixed places */
 };
 /* One object in one state of a process. */
 struct ld_member {
@@ -144,7 +147,9 @@ struct ld_member {
     bool tls_refused;
     const struct ld_list_of_objects *list; /* of a root: its search list; else NULL */
     uint64_t tls_offset;                   /* of its block in static TLS; 0: none */
-    size_t needs, nneeds; /* of one that is fresh: what met its needs, in w->needs */
+    size_t needs, nneeds;      /* of one that is fresh: what met its needs, in w->needs */
+    struct ld_name *shortname; /* musl: the only text that it answers to, or NULL */
+    const struct ld_list_of_objects *deps; /* musl: what met its needs; NULL: not asked yet */
 };
 
 /* A value: never changed once made. */
@@ -192,7 +197,9 @@ struct ld_work {
     WY_VEC(struct ld_scope *) scopes;
     const struct ld_list_of_objects *global;
     struct ld_tls tls;
-    bool incomplete; /* something could not be mapped: names may be undefined for that */
+    int c_errno;         /* musl: errno of the C library, as this open leaves it */
+    struct wy_buf lines; /* musl: what is printed while a program is started */
+    bool incomplete;     /* something could not be mapped: names may be undefined for that */
     size_t nundefined;
 };
 
@@ -209,15 +216,21 @@ struct ld_found {
 struct wy_ld_ops {
     /* The member that answers to `name` without a search, or LD_NONE. */
     uint32_t (*match)(struct ld_work *w, struct ld_name *name);
-    /* Looks for `name` (with or without slash), needed by `needer` (its RPATH, RUNPATH, origin). */
-    void (*search)(struct ld_work *w, struct ld_name *name, const struct wy_object *needer,
-                   struct ld_found *ret);
-    /* The same for explanations: every step. */
+    /* Every step of the search for `name` (with or without slash), needed by `needer` (its RPATH,
+     * RUNPATH, origin). */
     void (*trace)(struct ld_work *w, struct ld_name *name, const struct wy_object *needer,
                   struct wy_search *ret);
     void (*start)(struct ld_work *w, const struct wy_place *program);
+    /* dlopen, from main or by `caller`; w->mode is set. */
+    void (*open)(struct ld_work *w, struct ld_name *name, const struct wy_object *caller);
+    /* Makes the member known under the names and the file that lead to it. */
+    void (*enter)(struct ld_work *w, uint32_t id);
+    /* Fills in what the loader says of a file. */
+    void (*judge)(struct wy_ld *ld, struct ld_image *im);
+    /* What $ORIGIN stands for in an object of that path. */
+    const char *(*origin)(struct wy_ld *ld, const char *path);
 };
-extern const struct wy_ld_ops wy_ld_glibc;
+extern const struct wy_ld_ops wy_ld_glibc, wy_ld_musl;
 
 struct wy_ld {
     struct wy_host *host;
@@ -240,6 +253,7 @@ struct wy_ld {
 /* names.c */
 struct ld_name *ld_name_of(struct wy_ld *ld, const char *s);
 struct ld_image *ld_image_of(struct wy_ld *ld, const struct wy_image *image);
+void ld_judge(struct wy_ld *ld, struct ld_image *im);
 const char *ld_origin_of(struct wy_ld *ld, const char *path);
 
 /* paths.c */
@@ -253,6 +267,8 @@ const struct ld_list *ld_list_of(struct wy_ld *ld, const char *text, const char 
 const struct ld_list *ld_rpath(struct wy_ld *ld, const struct wy_object *o);
 const struct ld_list *ld_runpath(struct wy_ld *ld, const struct wy_object *o);
 bool ld_has_runpath(const struct wy_object *o);
+/* The directory of a text that ends in '/', or is "" for the current one. */
+struct ld_dir *ld_dir_of(struct wy_ld *ld, const char *text);
 
 #define LD_HWCAPS_DIR "glibc-hwcaps/"
 /* hwcaps.c: the sub-directories of each searched directory. */
@@ -285,6 +301,54 @@ void ld_search(struct ld_work *w, struct ld_name *name, const struct wy_object *
 void ld_trace(struct ld_work *w, struct ld_name *name, const struct wy_object *needer,
               struct wy_search *ret);
 
+/* musl_search.c */
+/* Where musl finds a bare name needed by `needer` (NULL: nobody, for preloads); NULL: nowhere, then
+ * w->c_errno says why. */
+struct ld_file *ld_musl_search(struct ld_work *w, struct ld_name *name,
+                               const struct wy_object *needer, struct ld_found *ret);
+void ld_musl_trace(struct ld_work *w, struct ld_name *name, const struct wy_object *needer,
+                   struct wy_search *ret);
+const char *ld_musl_origin(struct wy_ld *ld, const char *path);
+/* A list of folders as musl splits it; NULL: no element. */
+const struct ld_list *ld_musl_list(struct wy_ld *ld, const char *text);
+
+/* musl_map.c */
+bool ld_musl_is_self(const struct wy_ld *ld, const char *name);
+uint32_t ld_musl_match(struct ld_work *w, struct ld_name *name);
+uint32_t ld_musl_loader(const struct ld_work *w); /* LD_NONE: nothing needed it yet */
+void ld_musl_enter(struct ld_work *w, uint32_t id);
+struct ld_musl_want {
+    struct ld_name *name;
+    const struct wy_object *by;     /* whose need or call */
+    const struct wy_object *needer; /* whose search path counts; NULL: nobody's */
+    bool is_need;                   /* it is a DT_NEEDED of `needer` */
+    bool preload, noload;
+};
+struct ld_musl_got {
+    uint32_t member; /* LD_NONE: it failed, and w->c_errno says why; or it is the vdso */
+    bool fresh, vdso;
+    const struct ld_file *bad; /* a file was found, and is refused */
+    const char *crash;         /* the process dies of it */
+};
+void ld_musl_map(struct ld_work *w, const struct ld_musl_want *want, struct ld_musl_got *ret);
+uint32_t ld_musl_add(struct ld_work *w, const struct wy_object *o, struct ld_name *shortname,
+                     uint32_t flags);
+
+/* musl_open.c */
+void ld_musl_start(struct ld_work *w, const struct wy_place *program);
+void ld_musl_open(struct ld_work *w, struct ld_name *name, const struct wy_object *caller);
+/* A line that the loader prints while a program is started. */
+void ld_musl_line(struct ld_work *w, const char *text);
+
+/* musl_relocate.c: from the member at place `from` in load order to the end. */
+void ld_musl_relocate(struct ld_work *w, uint32_t from);
+bool ld_musl_at_least(const struct wy_host *host, unsigned major, unsigned minor, unsigned patch);
+
+/* musl_refuse.c */
+void ld_musl_judge(struct wy_ld *ld, struct ld_image *im);
+const char *ld_musl_refuses(const struct wy_host *host, const struct wy_image *image,
+                            enum wy_hit *hit);
+
 /* cache.c */
 const char *ld_cache_lookup(struct wy_ld *ld, struct ld_name *name);
 
@@ -304,6 +368,7 @@ bool ld_lacks_isa(const struct wy_host *host, const struct wy_image *image);
 /* "OBJ: TEXT[: STRERROR]" */
 const char *ld_message(struct ld_work *w, const char *object, const char *text, int err);
 const char *ld_strerror(const struct ld_work *w, int err);
+const char *ld_musl_strerror(int err);
 const char *ld_missing_text(const struct ld_work *w, const struct ld_found *found, int *err);
 /* Adds a problem; the first one stops the loader. */
 void ld_problem(struct ld_work *w, struct wy_problem p);
@@ -313,6 +378,10 @@ void ld_work_begin(struct ld_work *w, struct wy_ld *ld, const struct wy_process 
                    struct wy_open *open);
 void ld_work_end(struct ld_work *w);
 uint32_t ld_match(struct ld_work *w, struct ld_name *name);
+void ld_enter(struct ld_work *w, uint32_t id);
+/* `name` leads to `id`, unless it leads to an earlier one. */
+void ld_register_name(struct ld_work *w, struct ld_name *name, uint32_t id);
+void ld_register_image(struct ld_work *w, uint32_t id);
 uint32_t ld_match_image(struct ld_work *w, const struct ld_image *image);
 void ld_answer(struct ld_work *w, uint32_t id, struct ld_name *name);
 /* Puts an object at the end of load order; it answers to its path and to `requested`. */
@@ -408,8 +477,13 @@ const struct wy_process *ld_rollback(struct ld_work *w);
 
 /* open.c: writes what the walk found into w->open. */
 void ld_finish(struct ld_work *w);
+void ld_glibc_open(struct ld_work *w, struct ld_name *name, const struct wy_object *caller);
 
 /* start.c */
 void ld_glibc_start(struct ld_work *w, const struct wy_place *program);
+/* What goes wrong before or while the needs are mapped ends the program. */
+void ld_fail_start(struct ld_work *w, const char *text);
+/* The image of the program's loader; NULL, and a problem, when there is none. */
+const struct wy_image *ld_interpreter(struct ld_work *w, const char *interp);
 
 #endif

@@ -5,6 +5,8 @@ enum { EM_386 = 3, EM_PPC64 = 21, EM_S390 = 22 };
 
 /* The vdso answers to its name, which the kernel chose (arch/<machine>/kernel/vdso). */
 static const char *vdso_name(const struct wy_host *h) {
+    if (h->libc == WY_LIBC_MUSL) /* its own word (ldso/dynlink.c, __dls3) */
+        return "linux-gate.so.1";
     switch (h->machine) {
     case EM_386:
         return "linux-gate.so.1";
@@ -18,22 +20,25 @@ static const char *vdso_name(const struct wy_host *h) {
 
 /* The built-in directories as one list; without tokens, so one text serves. */
 static const struct ld_list *default_list(struct wy_ld *ld) {
+    bool musl = ld->ops == &wy_ld_musl;
     wy_auto_buf b = {0};
     for (size_t i = 0; i < ld->host->ndefault_dirs; i++)
         wy_buf_printf(&b, "%s%s", i ? ":" : "", ld->host->default_dirs[i]);
-    return b.n ? ld_list_of(ld, wy_arena_cstr(&ld->arena, wy_buf_text(&b)), ":", NULL) : NULL;
+    const char *text = wy_arena_cstr(&ld->arena, wy_buf_text(&b));
+    return musl ? ld_musl_list(ld, text) : ld_list_of(ld, text, ":", NULL);
 }
 
 struct wy_ld *wy_ld_create(struct wy_host *host) {
     struct wy_ld *ld = wy_alloc0(1, sizeof *ld);
     ld->host = host;
-    ld->ops = &wy_ld_glibc;
+    ld->ops = host->libc == WY_LIBC_MUSL ? &wy_ld_musl : &wy_ld_glibc;
     ld->depth = WY_LD_VERSIONS;
     ld->ndirs = LD_CACHE_BIT + 1;
     const char *cwd = host->options.cwd;
     if (!cwd || wy_tree_find_dir(host->tree, NULL, cwd, &ld->cwd) != 0)
         ld->cwd = NULL;
-    ld_hwcaps_init(ld);
+    if (ld->ops == &wy_ld_glibc)
+        ld_hwcaps_init(ld);
     ld->defaults = default_list(ld);
     ld->vdso_name = ld_name_of(ld, vdso_name(host));
     ld->vdso = (struct wy_object){.name = ld->vdso_name->s, .requested = ld->vdso_name->s};

@@ -97,7 +97,7 @@ static void take(struct ld_work *w, const struct ld_want *want, const struct ld_
 void ld_map(struct ld_work *w, const struct ld_want *want, struct ld_mapped *ret) {
     w->ld->work++;
     *ret = (struct ld_mapped){.problem = {.name = want->name->s, .needer = want->by}};
-    ret->member = w->ld->ops->match(w, want->name);
+    ret->member = ld_match(w, want->name);
     if (ret->member != LD_NONE || want->name->lost == w->ld->epoch)
         return;
     if (want->name == w->ld->vdso_name) {
@@ -105,7 +105,7 @@ void ld_map(struct ld_work *w, const struct ld_want *want, struct ld_mapped *ret
         return;
     }
     struct ld_found found;
-    w->ld->ops->search(w, want->name, want->by, &found);
+    ld_search(w, want->name, want->by, &found);
     if (!found.file) {
         fail_missing(w, want, &found, ret);
     } else if (found.file->verdict.hit == WY_HIT_FATAL) {

@@ -3,7 +3,7 @@
  * it as its path, as a name it was asked for, or as its SONAME. */
 #include "ld/internal.h"
 
-static void register_name(struct ld_work *w, struct ld_name *name, uint32_t id) {
+void ld_register_name(struct ld_work *w, struct ld_name *name, uint32_t id) {
     if (name->epoch == w->ld->epoch && name->member != LD_NONE &&
         w->members.v[name->member].rank <= w->members.v[id].rank)
         return;
@@ -12,18 +12,24 @@ static void register_name(struct ld_work *w, struct ld_name *name, uint32_t id) 
 }
 
 /* The loader and the program have no file identity: their files, opened again, are other objects
- * (elf/rtld.c). */
-static void register_member(struct ld_work *w, uint32_t id) {
+ * (elf/rtld.c; musl ldso/dynlink.c, load_library). */
+void ld_register_image(struct ld_work *w, uint32_t id) {
     const struct ld_member *m = &w->members.v[id];
-    for (const struct ld_learned *l = m->names; l; l = l->older)
-        register_name(w, l->name, id);
     struct ld_image *im = m->object->paths->image;
-    if (im->soname)
-        register_name(w, im->soname, id);
     if ((m->flags & (LD_LOADER | LD_MAIN)) || im->epoch == w->ld->epoch)
         return;
     im->epoch = w->ld->epoch;
     im->member = id;
+}
+
+void ld_enter(struct ld_work *w, uint32_t id) {
+    const struct ld_member *m = &w->members.v[id];
+    for (const struct ld_learned *l = m->names; l; l = l->older)
+        ld_register_name(w, l->name, id);
+    struct ld_image *im = m->object->paths->image;
+    if (im->soname)
+        ld_register_name(w, im->soname, id);
+    ld_register_image(w, id);
 }
 
 void ld_work_begin(struct ld_work *w, struct wy_ld *ld, const struct wy_process *state,
@@ -47,7 +53,7 @@ void ld_work_begin(struct ld_work *w, struct wy_ld *ld, const struct wy_process 
         m.rank = i;
         wy_vec_push(&w->members, m);
         wy_vec_push(&w->order, i);
-        register_member(w, i);
+        ld->ops->enter(w, i);
     }
 }
 
@@ -60,6 +66,7 @@ void ld_work_end(struct ld_work *w) {
     wy_vec_free(&w->missing);
     wy_vec_free(&w->needs);
     free(w->sorted);
+    wy_buf_deinit(&w->lines);
 }
 
 /* add_name_to_object: once per text. */
@@ -72,7 +79,7 @@ void ld_answer(struct ld_work *w, uint32_t id, struct ld_name *name) {
     *l = (struct ld_learned){name, m->names};
     m->names = l;
     w->changed = true;
-    register_name(w, name, id);
+    ld_register_name(w, name, id);
 }
 
 uint32_t ld_match(struct ld_work *w, struct ld_name *name) {
@@ -97,7 +104,7 @@ uint32_t ld_add_member(struct ld_work *w, const struct wy_object *o, struct ld_n
     l->name = o->paths->path;
     w->members.v[id].names = l;
     ld_answer(w, id, requested);
-    register_member(w, id);
+    ld_enter(w, id);
     return id;
 }
 
@@ -114,7 +121,7 @@ static void move_to(struct ld_work *w, uint32_t id, uint32_t to) {
     for (uint32_t i = 0; i < w->order.n; i++)
         w->members.v[v[i]].rank = i;
     for (uint32_t i = 0; i < w->order.n; i++)
-        register_member(w, v[i]);
+        ld_enter(w, v[i]);
 }
 
 void ld_move_before(struct ld_work *w, uint32_t id, uint32_t before) {

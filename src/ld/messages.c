@@ -73,6 +73,22 @@ static const char *errno_text(int err) {
     return strerror(err);
 }
 
+/* musl's own (src/errno/__strerror.h). */
+const char *ld_musl_strerror(int err) {
+    static const struct {
+        int err;
+        const char *text;
+    } texts[] = {
+        {0, "No error information"},   {EIO, "I/O error"},
+        {ENOMEM, "Out of memory"},     {ENAMETOOLONG, "Filename too long"},
+        {ELOOP, "Symbolic link loop"}, {ENOEXEC, "Exec format error"},
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (texts[i].err == err)
+            return texts[i].text;
+    return errno_text(err);
+}
+
 /* Before the C library runs, the loader knows six errors (elf/dl-minimal.c, __strerror_r). */
 const char *ld_strerror(const struct ld_work *w, int err) {
     bool known = err == ENOMEM || err == EINVAL || err == ENOENT || err == EPERM || err == EIO ||

@@ -36,22 +36,26 @@ static void add_needs(struct wy_ld *ld, const struct wy_elf *elf, struct ld_imag
     }
 }
 
+void ld_judge(struct wy_ld *ld, struct ld_image *im) {
+    im->opened = ld_verdict_open(ld->host, im->image);
+    im->mapped = ld_verdict_map(ld->host, im->image, false);
+    im->crashes = ld_crashes_mapping(ld->host, im->image);
+    im->crashes_late = ld_crashes_later(ld->host, im->image);
+}
+
 struct ld_image *ld_image_of(struct wy_ld *ld, const struct wy_image *image) {
     struct wy_str bytes = {(const char *)&image, sizeof image};
     struct ld_image *im = wy_map_get(&ld->images, bytes);
     if (im)
         return im;
-    const struct wy_elf *elf = &image->elf;
     im = WY_NEW(&ld->arena, struct ld_image);
-    im->image = image;
+    im->key = im->image = image;
     im->member = LD_NONE;
+    ld->ops->judge(ld, im);
+    const struct wy_elf *elf = &im->image->elf;
     add_needs(ld, elf, im);
     im->soname = elf->soname ? ld_name_of(ld, elf->soname) : NULL;
-    im->opened = ld_verdict_open(ld->host, image);
-    im->mapped = ld_verdict_map(ld->host, image, false);
-    im->crashes = ld_crashes_mapping(ld->host, image);
-    im->crashes_late = ld_crashes_later(ld->host, image);
-    bytes.p = (const char *)&im->image;
+    bytes.p = (const char *)&im->key;
     *wy_map_at(&ld->images, bytes) = im;
     return im;
 }

@@ -63,21 +63,19 @@ static void map_needs(struct ld_work *w) {
     w->members.v[w->root].list = ld_keep_list(w, w->list.v, w->list.n);
 }
 
-static void do_open(struct ld_work *w, struct ld_name *name, unsigned mode,
-                    const struct wy_object *caller) {
-    if (!(mode & (WY_LAZY | WY_NOW))) {
+void ld_glibc_open(struct ld_work *w, struct ld_name *name, const struct wy_object *caller) {
+    if (!(w->mode & (WY_LAZY | WY_NOW))) {
         ld_problem(w, (struct wy_problem){
                           .kind = WY_P_BAD_FILE,
                           .name = name->s,
                           .message = ld_message(w, name->s, "invalid mode for dlopen()", EINVAL)});
         return;
     }
-    w->mode = mode;
     if (!map_root(w, name, caller))
         return;
     map_needs(w);
     ld_check(w);
-    if ((mode & WY_GLOBAL) && !w->stopped)
+    if ((w->mode & WY_GLOBAL) && !w->stopped)
         ld_promote(w);
 }
 
@@ -110,7 +108,8 @@ const struct wy_open *wy_ld_open(struct wy_ld *ld, const struct wy_process *stat
     ld->work += COPY_WORK * (uint64_t)state->n; /* what is loaded is copied into the next state */
     struct ld_work w;
     ld_work_begin(&w, ld, state, open);
-    do_open(&w, name, mode, caller);
+    w.mode = mode;
+    ld->ops->open(&w, name, caller);
     ld_finish(&w);
     ld_work_end(&w);
     struct open_key *kept = wy_arena_alloc(&ld->arena, sizeof key);

@@ -125,7 +125,7 @@ static void find_subs(struct wy_ld *ld, struct ld_dir *d, struct wy_dir *dir) {
     d->nsubs = subs.n;
 }
 
-static struct ld_dir *dir_of(struct wy_ld *ld, const char *text) {
+struct ld_dir *ld_dir_of(struct wy_ld *ld, const char *text) {
     void **slot = wy_map_at(&ld->dirs, wy_str_of(text));
     if (*slot)
         return *slot;
@@ -151,7 +151,7 @@ static struct ld_dir *dir_of(struct wy_ld *ld, const char *text) {
 static struct ld_dir *element(struct wy_ld *ld, struct wy_str part, const char *origin) {
     const char *text = wy_arena_str(&ld->arena, part);
     if (!*text)
-        return dir_of(ld, "");
+        return ld_dir_of(ld, "");
     text = ld_expand(ld, text, origin);
     if (!text || !*text)
         return NULL;
@@ -159,7 +159,7 @@ static struct ld_dir *element(struct wy_ld *ld, struct wy_str part, const char *
     while (n > 1 && text[n - 1] == '/')
         n--;
     const char *slash = text[n - 1] == '/' ? "" : "/";
-    return dir_of(ld, wy_arena_printf(&ld->arena, "%.*s%s", (int)n, text, slash));
+    return ld_dir_of(ld, wy_arena_printf(&ld->arena, "%.*s%s", (int)n, text, slash));
 }
 
 static void add_dir(struct ld_list *list, struct ld_dir *d, int entry) {

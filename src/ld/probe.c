@@ -50,8 +50,8 @@ static struct ld_file *file_at(struct wy_ld *ld, const char *path, const struct 
     if (!judge(ld, place, f, err))
         return NULL;
     f->path = name;
-    f->paths =
-        (struct wy_object_paths){.image = f->image, .path = name, .origin = ld_origin_of(ld, path)};
+    f->paths = (struct wy_object_paths){
+        .image = f->image, .path = name, .origin = ld->ops->origin(ld, path)};
     name->file = f;
     return f;
 }

@@ -9,17 +9,19 @@ const struct wy_object *wy_process_at(const struct wy_process *p, size_t i) {
     return p->members[i].object;
 }
 
-static bool answers(const struct ld_member *m, const char *name) {
+static bool answers(const struct wy_process *p, const struct ld_member *m, const char *name) {
     for (const struct ld_learned *l = m->names; l; l = l->older)
         if (wy_same(l->name->s, name))
             return true;
+    if (p->ld->ops == &wy_ld_musl)
+        return m->shortname && wy_same(m->shortname->s, name);
     const struct ld_name *soname = m->object->paths->image->soname;
     return soname && wy_same(soname->s, name);
 }
 
 const struct wy_object *wy_process_named(const struct wy_process *p, const char *name) {
     for (size_t i = 0; i < p->n; i++)
-        if (answers(&p->members[i], name))
+        if (answers(p, &p->members[i], name))
             return p->members[i].object;
     return NULL;
 }

@@ -262,6 +262,8 @@ bool ld_lacks_isa(const struct wy_host *host, const struct wy_image *image) {
 
 const char *wy_ld_refuses(const struct wy_host *host, const struct wy_image *image,
                           bool main_program, enum wy_hit *hit) {
+    if (host->libc == WY_LIBC_MUSL && !main_program)
+        return ld_musl_refuses(host, image, hit);
     struct ld_verdict v = ld_verdict_open(host, image);
     bool program = main_program && image->elf.is_static_pie_or_exec && image->elf.kind == WY_ELF_OK;
     if (v.hit == WY_HIT_TAKEN && !program)

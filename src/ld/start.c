@@ -23,7 +23,7 @@ static uint32_t add_given(struct ld_work *w, const char *name, const struct wy_i
 }
 
 /* What goes wrong before or while the needs are mapped ends the program. */
-static void fail_start(struct ld_work *w, const char *text) {
+void ld_fail_start(struct ld_work *w, const char *text) {
     ld_problem(
         w, (struct wy_problem){.kind = WY_P_BAD_FILE, .name = w->open->request, .message = text});
 }
@@ -46,19 +46,24 @@ static void add_main(struct ld_work *w, const struct wy_place *program,
         ld_list_of(w->ld, wy_host_getenv(w->ld->host, "LD_LIBRARY_PATH"), ":;", origin);
 }
 
-/* The loader answers to its PT_INTERP name and its SONAME. */
-static uint32_t add_loader(struct ld_work *w, const char *interp) {
+const struct wy_image *ld_interpreter(struct ld_work *w, const char *interp) {
     struct wy_host *host = w->ld->host;
     struct wy_place place;
     int err = wy_tree_find(host->tree, w->ld->cwd, interp, 0, &place);
     if (!err && (!place.entry || place.entry->type != WY_FT_FILE))
         err = EACCES;
-    if (err) { /* execve(2) says so; the loader never runs */
-        fail_start(w,
-                   ld_message(w, w->open->request, "cannot execute: required file not found", 0));
+    if (!err)
+        return wy_host_image(host, &place);
+    /* execve(2) says so; the loader never runs */
+    ld_fail_start(w, ld_message(w, w->open->request, "cannot execute: required file not found", 0));
+    return NULL;
+}
+
+/* The loader answers to its PT_INTERP name and its SONAME. */
+static uint32_t add_loader(struct ld_work *w, const char *interp) {
+    const struct wy_image *image = ld_interpreter(w, interp);
+    if (!image)
         return LD_NONE;
-    }
-    const struct wy_image *image = wy_host_image(host, &place);
     return add_given(w, interp, image, ld_origin_of(w->ld, interp), LD_LOADER | LD_GLOBAL);
 }
 
@@ -224,7 +229,7 @@ void ld_glibc_start(struct ld_work *w, const struct wy_place *program) {
     enum wy_hit hit;
     const char *refused = wy_ld_refuses(w->ld->host, image, true, &hit);
     if (refused) {
-        fail_start(w, ld_message(w, w->open->request, refused, 0));
+        ld_fail_start(w, ld_message(w, w->open->request, refused, 0));
         return;
     }
     add_main(w, program, image);
@@ -249,7 +254,7 @@ void wy_ld_start(struct wy_ld *ld, const char *path, struct wy_open *ret) {
     if (!err && (!place.entry || place.entry->type != WY_FT_FILE))
         err = EACCES;
     if (err)
-        fail_start(&w, ld_message(&w, path, ld_strerror(&w, err), 0));
+        ld_fail_start(&w, ld_message(&w, path, ld_strerror(&w, err), 0));
     else
         ld->ops->start(&w, &place);
     ld_finish(&w);

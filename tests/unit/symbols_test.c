@@ -166,7 +166,7 @@ static void check_refs(struct elf_bytes *e) {
     assert_null(now.refs.problem);
     assert_int_equal(now.refs.n, 4);
     assert_int_equal(now.refs.relocations, 6);
-    enum { BOTH = WY_USE_NOW | WY_USE_LAZY | WY_USE_PLT | WY_USE_ADDRESS };
+    enum { BOTH = WY_USE_NOW | WY_USE_LAZY | WY_USE_PLT | WY_USE_ADDRESS | WY_USE_GOT };
     assert_ref(0, "maybe", 0, 5, BOTH);
     assert_ref(1, "first", 1, WY_NO_ORDER, WY_USE_NOW | WY_USE_ADDRESS);
     assert_ref(2, "plain", WY_NO_ORDER, 3, WY_USE_LAZY | WY_USE_PLT);
@@ -239,7 +239,11 @@ static void types_are_judged_by_machine(void **state) {
     assert_int_equal(now.refs.unknown_order, 0);
     assert_int_equal(now.refs.odd_type, R_GLOB_DAT);
     assert_int_equal(now.refs.odd_order, 1);
-    assert_int_equal(now.refs.v[1].uses, WY_USE_NOW | WY_USE_ADDRESS);
+    assert_int_equal(now.refs.v[1].uses, WY_USE_NOW | WY_USE_GOT);
+    assert_int_equal(now.refs.musl_other.type, 99);
+    assert_int_equal(now.refs.musl_other.order, 0);
+    assert_int_equal(now.refs.musl_other.symbol, now.refs.v[0].symbol.index);
+    assert_int_equal(now.refs.musl_plt.order, WY_NO_ORDER);
 
     s.machine = EM_AARCH64;
     s.relocs[0].type = 1032; /* IRELATIVE */
@@ -250,6 +254,8 @@ static void types_are_judged_by_machine(void **state) {
     assert_int_equal(now.refs.n, 1);
     assert_int_equal(now.refs.irelative, 1);
     assert_int_equal(now.refs.unknown_order, WY_NO_ORDER);
+    assert_int_equal(now.refs.musl_other.type, 1032); /* musl has no such resolvers */
+    assert_int_equal(now.refs.musl_other.symbol, 0);
     assert_int_equal(now.refs.v[0].uses, WY_USE_LAZY | WY_USE_PLT);
 
     s.machine = EM_OTHER;
