@@ -122,6 +122,13 @@ struct ld_list_of_objects {
     size_t n;
 };
 
+/* A thread-local variable of which the process has one, whoever defines it (STB_GNU_UNIQUE). */
+struct ld_unique {
+    const char *name;
+    const struct wy_object *object; /* the first whose definition was taken */
+    const struct ld_unique *older;
+};
+
 /* Static TLS: bytes from the thread pointer down. */
 struct ld_tls {
     uint64_t used, size; /* size: with the reserve */
@@ -163,6 +170,7 @@ struct wy_process {
     bool exec_stack;                         /* the stack is executable already */
     const struct ld_list *library_path;      /* LD_LIBRARY_PATH; NULL: none */
     const struct ld_list_of_objects *global; /* the global scope */
+    const struct ld_unique *unique;          /* newest first */
     struct ld_tls tls;
 };
 
@@ -196,6 +204,7 @@ struct ld_work {
     size_t nsorted;
     WY_VEC(struct ld_scope *) scopes;
     const struct ld_list_of_objects *global;
+    const struct ld_unique *unique;
     struct ld_tls tls;
     int c_errno;         /* musl: errno of the C library, as this open leaves it */
     struct wy_buf lines; /* musl: what is printed while a program is started */

@@ -72,12 +72,27 @@ static bool is_visible(const struct wy_symbol *s) {
             s->binding == WY_STB_GNU_UNIQUE);
 }
 
+/* The object whose definition of a unique variable all take: the first that was found, also by who
+ * does not see it now (do_lookup_unique). Of other unique symbols only the address is shared. */
+static const struct wy_object *first_of(const struct ld_wanted *k, const struct wy_object *o) {
+    const char *name = k->key->name.p;
+    for (const struct ld_unique *u = k->w->unique; u; u = u->older)
+        if (strcmp(u->name, name) == 0)
+            return u->object;
+    struct ld_unique *u = WY_NEW(&k->w->ld->arena, struct ld_unique);
+    *u = (struct ld_unique){name, o, k->w->unique};
+    k->w->unique = u;
+    return o;
+}
+
 /* What one object has; *weak, unless it is found: a weak definition, which LD_DYNAMIC_WEAK leaves
  * for when there is no other. */
 static enum ld_lookup_result look_at(const struct ld_wanted *k, const struct ld_place *p,
-                                     struct wy_symbol_key *key, bool *weak) {
+                                     struct wy_symbol_key *key, bool *weak,
+                                     const struct wy_object **ret) {
     struct wy_symbol_walk walk;
     struct wy_symbol s;
+    *ret = p->object;
     if (!wy_symtab_find(p->table, key, &walk))
         return LD_UNDEFINED;
     if (k->copy && p->object == k->w->members.v[0].object)
@@ -88,6 +103,8 @@ static enum ld_lookup_result look_at(const struct ld_wanted *k, const struct ld_
     if (fit != YES || !is_visible(&s))
         return LD_UNDEFINED;
     *weak = k->w->weak_waits && s.binding == WY_STB_WEAK;
+    if (s.binding == WY_STB_GNU_UNIQUE && s.type == WY_STT_TLS)
+        *ret = first_of(k, p->object);
     return *weak ? LD_UNDEFINED : LD_FOUND;
 }
 
@@ -98,13 +115,11 @@ enum ld_lookup_result ld_lookup(const struct ld_wanted *k, const struct ld_scope
     for (size_t i = k->own ? 0 : 1; i <= scope->places.n; i++) {
         const struct ld_place *p = i ? &scope->places.v[i - 1] : k->own;
         bool weak = false;
-        enum ld_lookup_result result = look_at(k, p, &key, &weak);
+        enum ld_lookup_result result = look_at(k, p, &key, &weak, ret);
         if (weak && !kept)
             kept = p->object;
-        if (result == LD_UNDEFINED)
-            continue;
-        *ret = p->object;
-        return result;
+        if (result != LD_UNDEFINED)
+            return result;
     }
     if (kept)
         *ret = kept;

@@ -42,6 +42,7 @@ void ld_work_begin(struct ld_work *w, struct wy_ld *ld, const struct wy_process 
         return;
     w->err = state->err;
     w->global = state->global;
+    w->unique = state->unique;
     w->tls = state->tls;
     w->exec_stack = state->exec_stack;
     w->library_path = state->library_path;

@@ -37,6 +37,7 @@ static struct wy_process *make(struct ld_work *w, size_t limit) {
                              .exec_stack = w->exec_stack,
                              .library_path = w->library_path,
                              .global = w->global,
+                             .unique = w->unique,
                              .tls = w->tls};
     for (size_t i = 0; i < w->order.n; i++) {
         struct ld_member m = w->members.v[w->order.v[i]];
@@ -68,5 +69,6 @@ const struct wy_process *ld_rollback(struct ld_work *w) {
         return w->from;
     struct wy_process *p = make(w, w->nold);
     p->tls.used = used;
+    p->unique = w->from->unique;
     return p;
 }

@@ -203,7 +203,7 @@ static void relocate(struct ld_work *w, const struct ld_member *m) {
         return;
     const struct wy_refs *refs = &ld_symbols(w->ld, im)->refs;
     struct job j = {.w = w, .object = m->object, .lazy = binds_later(w, m->object)};
-    if (im->image->elf.symbolic)
+    if (im->image->elf.symbolic && !(w->mode & WY_DEEPBIND)) /* _dl_map_object_from_fd */
         j.own = (struct ld_place){&ld_symbols(w->ld, im)->table, m->object};
     if (has_nameless_tls(refs))
         take_tls(&j, m->object);

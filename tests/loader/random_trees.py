@@ -216,7 +216,7 @@ class Maker:
                 elf.tls = rng.choice([8, 700, 4000])
             elf.tls_align = rng.choice([1, 8, 16, 32, 64, 128])
             owned = Sym(rng.choice(VARIABLES), type=STT_TLS, version=self.own_version(elf))
-            owned.bind = STB_WEAK if self.chance(0.3) else 1
+            owned.bind = rng.choice([1, 1, 1, STB_WEAK, STB_GNU_UNIQUE])
             owned.relocs = rng.choice([[], [R_TPOFF64], [R_TPOFF64], [R_TLSDESC]])
             definitions.append(owned)
         elif self.chance(0.5 if self.many_variables else 0.04):

@@ -306,6 +306,15 @@ def test_deepbind_and_symbolic(lab: Lab) -> None:
         assert lab.one("global:$D/bad.so", "$D/s.so").outcome == expected
 
 
+def test_symbolic_counts_for_nothing_when_bound_deeply(lab: Lab) -> None:
+    """Found by a random tree. Which definition is taken shows in whose variable needs room."""
+    own = Sym("v", type=STT_TLS, relocs=[R_TPOFF64])
+    lab.put("d/libb.so", tls=8, symbols=[own], flags=DF_SYMBOLIC)
+    lab.put("a.so", tls=4000, needed=["libb.so"], runpath="$D/d", symbols=[Sym("v", type=STT_TLS)])
+    assert lab.one("$D/a.so").outcome == "ok"
+    assert lab.one("deep:$D/a.so").outcome == "error"
+
+
 @pytest.mark.parametrize("late", [False, True])
 def test_the_order_of_relocation(lab: Lab, late: bool) -> None:
     bad = [ref("none")]
@@ -378,6 +387,18 @@ def test_weak_definitions_may_wait_for_others(lab: Lab) -> None:
         assert lab.one("$D/u.so", LD_DYNAMIC_WEAK=value).outcome == "ok"
         assert lab.one("$D/w.so", LD_DYNAMIC_WEAK=value).outcome == "error"
     assert lab.one("$D/u.so").outcome == "error"
+
+
+def test_a_unique_variable_is_that_of_the_first(lab: Lab) -> None:
+    """An inline thread_local of C++: also an object that cannot see the first one takes its."""
+    for name, size in (("small.so", 8), ("large.so", 4000)):
+        variable = Sym("v", type=STT_TLS, bind=STB_GNU_UNIQUE, relocs=[R_TPOFF64])
+        lab.put(name, tls=size, symbols=[variable])
+    lab.put("bad.so", needed=["small.so"], runpath="$D", symbols=[ref("none")])
+    assert lab.one("$D/large.so").outcome == "error"
+    assert lab.one("$D/small.so", "$D/large.so").outcome == "ok"
+    assert lab.one("$D/bad.so", "$D/large.so").outcome == "error"
+    assert lab.one("$D/large.so", LD_PRELOAD="$D/small.so").outcome == "ok"
 
 
 def test_static_tls_is_the_owners(lab: Lab) -> None:
