@@ -107,14 +107,15 @@ const struct wy_expr *wy_parse_opaque(struct wy_parse *p);
 /* One level deeper, until p->depth--; false, and a problem, at the limit. */
 bool wy_parse_enter(struct wy_parse *p);
 bool wy_parse_starts_expr(const struct wy_parse *p);
-const struct wy_expr *wy_parse_expr(struct wy_parse *p);       /* also lambda and a if b else c */
-const struct wy_expr *wy_parse_named(struct wy_parse *p);      /* and name := … */
-const struct wy_expr *wy_parse_star_named(struct wy_parse *p); /* and *a */
-const struct wy_expr *wy_parse_exprs(struct wy_parse *p);      /* with a comma: a tuple */
-const struct wy_expr *wy_parse_value(struct wy_parse *p);      /* and yield */
-const struct wy_expr *wy_parse_or(struct wy_parse *p);         /* without lambda and if */
-const struct wy_expr *wy_parse_target(struct wy_parse *p);     /* without `in`; *a too */
-const struct wy_expr *wy_parse_targets(struct wy_parse *p);    /* with a comma: a tuple */
+const struct wy_expr *wy_parse_expr(struct wy_parse *p);        /* also lambda and a if b else c */
+const struct wy_expr *wy_parse_named(struct wy_parse *p);       /* and name := … */
+const struct wy_expr *wy_parse_star_named(struct wy_parse *p);  /* and *a */
+const struct wy_expr *wy_parse_exprs(struct wy_parse *p);       /* with a comma: a tuple */
+const struct wy_expr *wy_parse_named_exprs(struct wy_parse *p); /* the same, and name := … */
+const struct wy_expr *wy_parse_value(struct wy_parse *p);       /* and yield */
+const struct wy_expr *wy_parse_or(struct wy_parse *p);          /* without lambda and if */
+const struct wy_expr *wy_parse_target(struct wy_parse *p);      /* without `in`; *a too */
+const struct wy_expr *wy_parse_targets(struct wy_parse *p);     /* with a comma: a tuple */
 /* ---- parse_atom.c ---- */
 const struct wy_expr *wy_parse_primary(struct wy_parse *p);
 void wy_parse_arguments(struct wy_parse *p); /* behind '(': onto the stack, past ')' */

@@ -245,7 +245,8 @@ static const struct wy_expr *index_or_slice(struct wy_parse *p) {
     return wy_parse_done(e);
 }
 
-static const struct wy_expr *subscript(struct wy_parse *p, const struct wy_expr *of, unsigned begin) {
+static const struct wy_expr *subscript(struct wy_parse *p, const struct wy_expr *of,
+                                       unsigned begin) {
     struct wy_expr *e = wy_parse_new(p, WY_E_SUBSCRIPT, begin);
     e->a = of;
     wy_parse_advance(p);
@@ -267,27 +268,30 @@ static const struct wy_expr *subscript(struct wy_parse *p, const struct wy_expr 
     return wy_parse_done(e);
 }
 
-const struct wy_expr *wy_parse_primary(struct wy_parse *p) {
+static const struct wy_expr *trailers(struct wy_parse *p) {
     unsigned line = p->at.line;
     const struct wy_expr *e = atom(p);
     for (;;) {
-        switch (p->at.op) {
-        case '(':
+        if (wy_parse_at(p, '(')) {
             e = call(p, e, line);
-            break;
-        case '[':
+        } else if (wy_parse_at(p, '[')) {
             e = subscript(p, e, line);
-            break;
-        case '.': {
-            wy_parse_advance(p);
+        } else if (wy_parse_accept(p, '.')) {
             struct wy_expr *attribute = wy_parse_new(p, WY_E_ATTRIBUTE, line);
             attribute->a = e;
             attribute->name = wy_parse_name(p);
             e = wy_parse_done(attribute);
-            break;
-        }
-        default:
+        } else {
             return e;
         }
     }
+}
+
+/* All brackets are below here: the place where nesting is counted. */
+const struct wy_expr *wy_parse_primary(struct wy_parse *p) {
+    if (!wy_parse_enter(p))
+        return wy_parse_opaque(p);
+    const struct wy_expr *e = trailers(p);
+    p->depth--;
+    return e;
 }

@@ -66,7 +66,10 @@ const struct wy_expr *wy_parse_lambda(struct wy_parse *p) {
     wy_parse_expect(p, ':', "a colon is missing");
     struct wy_stmt body = wy_parse_stmt(p, WY_S_RETURN);
     p->yields = false;
+    if (!wy_parse_enter(p))
+        return wy_parse_opaque(p);
     body.value = wy_parse_expr(p);
+    p->depth--;
     f->yields = p->yields;
     p->yields = around;
     f->body = (struct wy_body){wy_parse_keep(p, &body, sizeof body), 1};

@@ -271,16 +271,15 @@ static const struct wy_expr *conditional(struct wy_parse *p) {
     choice->a = e;
     choice->b = wy_parse_or(p);
     wy_parse_expect(p, WY_KW_ELSE, "`else` is missing");
+    if (!wy_parse_enter(p))
+        return choice;
     choice->c = wy_parse_expr(p);
+    p->depth--;
     return wy_parse_done(choice);
 }
 
 const struct wy_expr *wy_parse_expr(struct wy_parse *p) {
-    if (!wy_parse_enter(p))
-        return wy_parse_opaque(p);
-    const struct wy_expr *e = wy_parse_at(p, WY_KW_LAMBDA) ? wy_parse_lambda(p) : conditional(p);
-    p->depth--;
-    return e;
+    return wy_parse_at(p, WY_KW_LAMBDA) ? wy_parse_lambda(p) : conditional(p);
 }
 
 const struct wy_expr *wy_parse_named(struct wy_parse *p) {
@@ -355,6 +354,10 @@ static const struct wy_expr *list_of(struct wy_parse *p,
 
 const struct wy_expr *wy_parse_exprs(struct wy_parse *p) {
     return list_of(p, star_expr);
+}
+
+const struct wy_expr *wy_parse_named_exprs(struct wy_parse *p) {
+    return list_of(p, wy_parse_star_named);
 }
 
 const struct wy_expr *wy_parse_targets(struct wy_parse *p) {

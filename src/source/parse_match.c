@@ -181,7 +181,7 @@ bool wy_parse_match(struct wy_parse *p) {
     size_t mark = p->cases.n;
     int column = p->column;
     wy_parse_advance(p);
-    s.value = wy_parse_exprs(p);
+    s.value = wy_parse_named_exprs(p);
     wy_parse_expect(p, ':', "a colon is missing");
     if (p->at.kind != WY_T_NEWLINE)
         wy_parse_fail(p, "a `match` has its cases on lines of their own");

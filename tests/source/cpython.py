@@ -7,7 +7,7 @@ import io
 import re
 import tokenize
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import Any, cast
 
 WORDS: dict[type, int] = {
     ast.Add: 0,
@@ -190,7 +190,7 @@ class Printer:
         )
         self.body(s.body, "yields" if yields(s.body) else "do")
 
-    def attempt(self, s: Any, star: str) -> None:
+    def attempt(self, s: ast.Try, star: str) -> None:
         self.plain(s, "try")
         self.body(s.body)
         for h in s.handlers:
@@ -275,9 +275,9 @@ class Printer:
             case ast.Try():
                 self.attempt(s, "")
             case _ if type(s).__name__ == "TryStar":  # from 3.11 on
-                self.attempt(s, "*")
+                self.attempt(cast(ast.Try, s), "*")
             case _ if type(s).__name__ == "TypeAlias":  # from 3.12 on
-                self.plain(s, f"type {s.name.id}")
+                self.plain(s, f"type {cast(Any, s).name.id}")
             case ast.Match():
                 self.plain(s, "match", s.subject)
                 for c in s.cases:
