@@ -228,6 +228,28 @@ struct whyso_load {
     bool ok;
 };
 
+/* tree */
+struct whyso_tree_object {
+    struct whyso_mapped mapped;
+    const char *file;              /* its path as answers show it */
+    const char *origin;            /* package|environment|python|system */
+    const char *package, *version; /* whose it is, or NULL */
+    /* The open that mapped it, with all it needed: for which module (NULL: a library that Python
+     * code opens by itself), by which statement (NULL, 0: the question itself), and whether that
+     * statement runs in any case. */
+    const char *module, *source;
+    unsigned line;
+    const char *guard; /* must|maybe|caught */
+};
+struct whyso_tree {
+    struct whyso_environment environment;
+    const char *subject_kind, *subject_name; /* module|file|library */
+    const char *program_path;
+    struct whyso_step program;  /* the start of the interpreter; request is unused */
+    struct whyso_import import; /* how it ends; for a file or library without module */
+    WHYSO_LIST(struct whyso_tree_object) mapped;
+};
+
 /* rules, explain */
 struct whyso_rule {
     const char *rule, *severity, *title; /* severity in words, as the contract's table */

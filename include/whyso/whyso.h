@@ -48,6 +48,9 @@ struct whyso_answer *whyso_owner(const struct whyso_options *o, const char *cons
 struct whyso_answer *whyso_load(const struct whyso_options *o, const char *program,
                                 const char *after, const char *const *requests, size_t n,
                                 const struct whyso_load **ret);
+/* `subject`: a module, a file or the name of a library. */
+struct whyso_answer *whyso_tree(const struct whyso_options *o, const char *subject,
+                                const struct whyso_tree **ret);
 struct whyso_answer *whyso_rules(const char *rule, const struct whyso_rules **ret); /* NULL: all */
 
 #endif

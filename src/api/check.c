@@ -47,7 +47,7 @@ static void add_swallowed(struct whyso_answer *a, const struct wy_run *run,
     }
 }
 
-static void fill_import(struct whyso_answer *a, const struct wy_run *run, struct whyso_import *im) {
+void wy_fill_import(struct whyso_answer *a, const struct wy_run *run, struct whyso_import *im) {
     static const char *const outcomes[] = {"ok", "fails", "unknown"};
     *im = (struct whyso_import){
         .module = run->module,
@@ -93,7 +93,7 @@ static const struct whyso_check *report(struct whyso_answer *a, const struct why
     c->causes.n = a->plan.ncauses;
     c->imports.v = wy_arena_zero(&a->arena, (rules->nruns + 1) * sizeof *c->imports.v);
     for (size_t i = 0; i < rules->nruns; i++)
-        fill_import(a, rules->runs[i], &c->imports.v[c->imports.n++]);
+        wy_fill_import(a, rules->runs[i], &c->imports.v[c->imports.n++]);
     link_findings(a, c);
     fill_counts(c);
     return c;

@@ -45,12 +45,17 @@ static bool has_prefix(const char *text) {
            wy_starts(text, "global,") || wy_starts(text, "by=");
 }
 
-static const char *object_path(const struct whyso_load *l, const struct wy_object *o) {
-    return !o ? NULL : o->name[0] ? o->name : l->program_path;
+static const char *object_path(const char *program, const struct wy_object *o) {
+    return !o ? NULL : o->name[0] ? o->name : program;
 }
 
-static void fill_step(struct whyso_answer *a, const struct whyso_load *l,
-                      const struct wy_open *open, struct whyso_step *s) {
+struct whyso_mapped wy_fill_mapped(const char *program, const struct wy_object *o) {
+    return (struct whyso_mapped){o->name, o->requested, object_path(program, o->by),
+                                 wy_found_word(o->found)};
+}
+
+void wy_fill_step(struct whyso_answer *a, const char *program, const struct wy_open *open,
+                  struct whyso_step *s) {
     s->request = open->request;
     s->outcome = outcomes[open->outcome];
     s->message = open->message;
@@ -58,23 +63,23 @@ static void fill_step(struct whyso_answer *a, const struct whyso_load *l,
     for (size_t i = 0; i < open->nmapped; i++) {
         const struct wy_object *o = open->mapped[i];
         if (o->name[0])
-            s->mapped.v[s->mapped.n++] = (struct whyso_mapped){
-                o->name, o->requested, object_path(l, o->by), wy_found_word(o->found)};
+            s->mapped.v[s->mapped.n++] = wy_fill_mapped(program, o);
     }
     s->resolved.v = wy_arena_zero(&a->arena, (open->nresolved + 1) * sizeof *s->resolved.v);
     for (size_t i = 0; i < open->nresolved; i++)
         s->resolved.v[s->resolved.n++] = (struct whyso_resolved){
-            open->resolved[i].requested, object_path(l, open->resolved[i].by),
-            object_path(l, open->resolved[i].object)};
+            open->resolved[i].requested, object_path(program, open->resolved[i].by),
+            object_path(program, open->resolved[i].object)};
     s->problems.v = wy_arena_zero(&a->arena, (open->nproblems + 1) * sizeof *s->problems.v);
     for (size_t i = 0; i < open->nproblems; i++) {
         const struct wy_problem *p = &open->problems[i];
-        s->problems.v[s->problems.n++] = (struct whyso_load_problem){wy_problem_word(p->kind),
-                                                                     p->file,
-                                                                     object_path(l, p->needer),
-                                                                     p->name,
-                                                                     p->version,
-                                                                     p->message};
+        s->problems.v[s->problems.n++] =
+            (struct whyso_load_problem){wy_problem_word(p->kind),
+                                        p->file,
+                                        object_path(program, p->needer),
+                                        p->name,
+                                        p->version,
+                                        p->message};
     }
 }
 
@@ -108,7 +113,7 @@ static struct wy_error *run_steps(struct whyso_answer *a, const struct wy_proces
         const struct wy_open *open = wy_ld_open(a->ld, state, r.name, r.mode, caller);
         if (open->given_up)
             return wy_errorf("%s: loading all that was asked for takes too many steps", r.name);
-        fill_step(a, l, open, &l->steps.v[l->steps.n++]);
+        wy_fill_step(a, l->program_path, open, &l->steps.v[l->steps.n++]);
         l->ok = l->ok && open->outcome == WY_OPEN_OK;
         if (open->outcome == WY_OPEN_ABORT || open->outcome == WY_OPEN_CRASH)
             break;
@@ -156,7 +161,7 @@ static struct wy_error *run(struct whyso_answer *a, const char *const *requests,
         started = wy_importer_start(a->importer);
     else
         wy_ld_start(a->ld, l->program_path, &alone);
-    fill_step(a, l, started, &l->program);
+    wy_fill_step(a, l->program_path, started, &l->program);
     l->ok = started->outcome == WY_OPEN_OK;
     const struct wy_process *state = started->after;
     if (l->ok && l->after.module)

@@ -48,6 +48,15 @@ struct wy_error *wy_subject_read(struct whyso_answer *a, const struct whyso_opti
 const char *wy_subject_path(struct whyso_answer *a, const struct whyso_options *o, const char *text,
                             struct wy_place *place, bool *exists);
 
+/* What one open did, and one object it mapped; `program` is the path of the main object (load.c).
+ */
+void wy_fill_step(struct whyso_answer *a, const char *program, const struct wy_open *open,
+                  struct whyso_step *ret);
+struct whyso_mapped wy_fill_mapped(const char *program, const struct wy_object *o);
+/* How an import that was examined ends, as `imports` of the contract has it; findings and causes
+ * are left empty (check.c). */
+void wy_fill_import(struct whyso_answer *a, const struct wy_run *run, struct whyso_import *ret);
+
 /* Runs the listed imports (or those of the subjects), the rules and the plan. */
 struct wy_error *wy_session_examine(struct whyso_answer *a, const struct whyso_options *o,
                                     const char *const *subjects, size_t n);

@@ -125,6 +125,7 @@ struct wy_error *wy_cmd_why(struct wy_call *c, struct wy_buf *out, int *status);
 struct wy_error *wy_cmd_list(struct wy_call *c, struct wy_buf *out, int *status);
 struct wy_error *wy_cmd_owner(struct wy_call *c, struct wy_buf *out, int *status);
 struct wy_error *wy_cmd_load(struct wy_call *c, struct wy_buf *out, int *status);
+struct wy_error *wy_cmd_tree(struct wy_call *c, struct wy_buf *out, int *status);
 struct wy_error *wy_cmd_explain(struct wy_call *c, struct wy_buf *out, int *status);
 struct wy_error *wy_cmd_rules(struct wy_call *c, struct wy_buf *out, int *status);
 

@@ -29,6 +29,15 @@ const struct wy_command wy_commands[] = {
      .examples = "  whyso why libcudnn.so.9\n"
                  "  whyso why .venv/lib/python3.11/site-packages/torch/lib/libtorch_cuda.so\n",
      .min_args = 1, .max_args = 1},
+    {.name = "tree", .usage = "MODULE|FILE", .run = wy_cmd_tree,
+     .line = "what an import maps, in load order, how each was found, whose it is",
+     .text = "The objects beyond those of a bare interpreter. A file or the name of a library is\n"
+             "opened by itself, as dlopen does. Long lists are summed up by package; -v shows\n"
+             "every object with its path.",
+     .examples = "  whyso tree torch\n"
+                 "  whyso tree scipy.stats -v\n"
+                 "  whyso tree numpy --format json | jq -r '.mapped[].name'\n",
+     .min_args = 1, .max_args = 1},
     {.name = "list", .usage = "", .run = wy_cmd_list,
      .line = "packages with native code, and whether they are whole",
      .text = "Version, CUDA generation, number of libraries, and state: whole, damaged,\n"
@@ -61,7 +70,7 @@ const struct wy_command wy_commands[] = {
      .text = "With -v: how severe their findings are.",
      .examples = "  whyso rules\n"},
     /* Named by the contract, not there yet. */
-    {.name = "tree"},  {.name = "whatif"},   {.name = "fix"},   {.name = "guard"},
+    {.name = "whatif"}, {.name = "fix"},     {.name = "guard"},
     {.name = "trace"}, {.name = "ps"},       {.name = "verify"}, {.name = "snapshot"},
     {.name = "diff"},  {.name = "run"},      {.name = "history"}, {.name = "blame"},
     {.name = "caches"}, {.name = "gpu"},

@@ -9,6 +9,7 @@ void wy_json_why(struct wy_buf *b, enum wy_out_format f, const struct whyso_why 
 void wy_json_packages(struct wy_buf *b, enum wy_out_format f, const struct whyso_list *l);
 void wy_json_owners(struct wy_buf *b, enum wy_out_format f, const struct whyso_owner_answer *o);
 void wy_json_load(struct wy_buf *b, enum wy_out_format f, const struct whyso_load *l);
+void wy_json_tree(struct wy_buf *b, enum wy_out_format f, const struct whyso_tree *t);
 void wy_json_rules(struct wy_buf *b, enum wy_out_format f, const struct whyso_rules *r);
 void wy_json_explain(struct wy_buf *b, enum wy_out_format f, const struct whyso_rule *r);
 
@@ -18,6 +19,7 @@ void wy_text_list(struct wy_buf *b, const struct wy_out_style *s, const struct w
 void wy_text_owner(struct wy_buf *b, const struct wy_out_style *s,
                    const struct whyso_owner_answer *o);
 void wy_text_load(struct wy_buf *b, const struct wy_out_style *s, const struct whyso_load *l);
+void wy_text_tree(struct wy_buf *b, const struct wy_out_style *s, const struct whyso_tree *t);
 void wy_text_rules(struct wy_buf *b, const struct wy_out_style *s, const struct whyso_rules *r);
 void wy_text_explain(struct wy_buf *b, const struct wy_out_style *s, const struct whyso_rule *r);
 

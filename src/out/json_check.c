@@ -1,37 +1,12 @@
 #include "out/answers.h"
 #include "out/json_parts.h"
 
-static void swallowed(struct wy_json *j, const struct whyso_swallowed *s) {
-    wy_json_open(j, '{');
-    wy_json_put(j, "file", s->file);
-    wy_json_put(j, "message", s->message);
-    wy_json_put(j, "finding", s->finding);
-    wy_json_close(j, '}');
-}
-
-static void put_raised(struct wy_json *j, const struct whyso_import *m) {
-    if (!m->raised_type && !m->raised_text) {
-        wy_json_put_null(j, "raised");
-        return;
-    }
-    wy_json_key(j, "raised");
-    wy_json_open(j, '{');
-    wy_json_put(j, "type", m->raised_type);
-    wy_json_put(j, "text", m->raised_text);
-    wy_json_close(j, '}');
-}
-
 static void import(struct wy_json *j, const struct whyso_import *m) {
     wy_json_open(j, '{');
     wy_json_put(j, "module", m->module);
     wy_json_put_package(j, &m->package);
-    wy_json_put(j, "outcome", m->outcome);
-    wy_json_put(j, "how", m->how);
-    wy_json_put(j, "message", m->message);
-    put_raised(j, m);
-    wy_json_put(j, "at", m->at);
-    wy_json_put(j, "reason", m->reason);
-    WY_JSON_LIST(j, "swallowed", m->swallowed, swallowed);
+    wy_json_put_outcome(j, m);
+    WY_JSON_LIST(j, "swallowed", m->swallowed, wy_json_swallowed);
     wy_json_put_strings(j, "findings", m->findings);
     wy_json_put_strings(j, "causes", m->causes);
     wy_json_close(j, '}');

@@ -147,3 +147,80 @@ void wy_json_put_fix(struct wy_json *j, const struct whyso_fix *f) {
     wy_json_put(j, "sure", f->sure);
     wy_json_close(j, '}');
 }
+
+void wy_json_swallowed(struct wy_json *j, const struct whyso_swallowed *s) {
+    wy_json_open(j, '{');
+    wy_json_put(j, "file", s->file);
+    wy_json_put(j, "message", s->message);
+    wy_json_put(j, "finding", s->finding);
+    wy_json_close(j, '}');
+}
+
+static void put_raised(struct wy_json *j, const struct whyso_import *m) {
+    if (!m->raised_type && !m->raised_text) {
+        wy_json_put_null(j, "raised");
+        return;
+    }
+    wy_json_key(j, "raised");
+    wy_json_open(j, '{');
+    wy_json_put(j, "type", m->raised_type);
+    wy_json_put(j, "text", m->raised_text);
+    wy_json_close(j, '}');
+}
+
+void wy_json_put_outcome(struct wy_json *j, const struct whyso_import *m) {
+    wy_json_put(j, "outcome", m->outcome);
+    wy_json_put(j, "how", m->how);
+    wy_json_put(j, "message", m->message);
+    put_raised(j, m);
+    wy_json_put(j, "at", m->at);
+    wy_json_put(j, "reason", m->reason);
+}
+
+void wy_json_put_mapped(struct wy_json *j, const struct whyso_mapped *m) {
+    wy_json_put(j, "name", m->name);
+    wy_json_put(j, "requested", m->requested);
+    wy_json_put(j, "by", m->by);
+    wy_json_put(j, "found", m->found);
+}
+
+static void mapped(struct wy_json *j, const struct whyso_mapped *m) {
+    wy_json_open(j, '{');
+    wy_json_put_mapped(j, m);
+    wy_json_close(j, '}');
+}
+
+static void resolved(struct wy_json *j, const struct whyso_resolved *r) {
+    wy_json_open(j, '{');
+    wy_json_put(j, "requested", r->requested);
+    wy_json_put(j, "by", r->by);
+    wy_json_put(j, "name", r->name);
+    wy_json_close(j, '}');
+}
+
+static void problem(struct wy_json *j, const struct whyso_load_problem *p) {
+    wy_json_open(j, '{');
+    wy_json_put(j, "kind", p->kind);
+    wy_json_put(j, "object", p->object);
+    wy_json_put(j, "needed_by", p->needed_by);
+    wy_json_put(j, "name", p->name);
+    wy_json_put(j, "version", p->version);
+    wy_json_put(j, "message", p->message);
+    wy_json_close(j, '}');
+}
+
+void wy_json_put_step(struct wy_json *j, const struct whyso_step *s) {
+    wy_json_put(j, "outcome", s->outcome);
+    wy_json_put(j, "message", s->message);
+    WY_JSON_LIST(j, "mapped", s->mapped, mapped);
+    WY_JSON_LIST(j, "resolved", s->resolved, resolved);
+    WY_JSON_LIST(j, "problems", s->problems, problem);
+}
+
+void wy_json_put_program(struct wy_json *j, const char *path, const struct whyso_step *start) {
+    wy_json_key(j, "program");
+    wy_json_open(j, '{');
+    wy_json_put(j, "path", path);
+    wy_json_put_step(j, start);
+    wy_json_close(j, '}');
+}

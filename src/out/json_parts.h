@@ -14,10 +14,21 @@ void wy_json_put_package(struct wy_json *j, const struct whyso_package_ref *p);
 void wy_json_put_breaks(struct wy_json *j, const struct whyso_breaks *b);
 void wy_json_put_fix(struct wy_json *j, const struct whyso_fix *f);
 
+/* How an import ends: "outcome" to "reason". */
+void wy_json_put_outcome(struct wy_json *j, const struct whyso_import *m);
+/* One object: "name", "requested", "by", "found". */
+void wy_json_put_mapped(struct wy_json *j, const struct whyso_mapped *m);
+/* What the start of a program and the opening of one request have in common: "outcome" to
+ * "problems". */
+void wy_json_put_step(struct wy_json *j, const struct whyso_step *s);
+/* "program": {…}. */
+void wy_json_put_program(struct wy_json *j, const char *path, const struct whyso_step *start);
+
 /* Items of lists: one object each. */
 void wy_json_needer(struct wy_json *j, const struct whyso_needer *n);
 void wy_json_searched(struct wy_json *j, const struct whyso_searched *s);
 void wy_json_candidate(struct wy_json *j, const struct whyso_candidate *c);
+void wy_json_swallowed(struct wy_json *j, const struct whyso_swallowed *s);
 void wy_json_owner(struct wy_json *j, const struct whyso_owner *o);
 void wy_json_provider(struct wy_json *j, const struct whyso_provider *p);
 void wy_json_finding(struct wy_json *j, const struct whyso_finding *f);

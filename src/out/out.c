@@ -37,6 +37,13 @@ void wy_out_load(struct wy_buf *b, const struct wy_out_style *s, const struct wh
         wy_json_load(b, s->format, l);
 }
 
+void wy_out_tree(struct wy_buf *b, const struct wy_out_style *s, const struct whyso_tree *t) {
+    if (s->format == WY_OUT_TEXT)
+        wy_text_tree(b, s, t);
+    else
+        wy_json_tree(b, s->format, t);
+}
+
 void wy_out_rules(struct wy_buf *b, const struct wy_out_style *s, const struct whyso_rules *r) {
     if (s->format == WY_OUT_TEXT)
         wy_text_rules(b, s, r);

@@ -25,6 +25,7 @@ void wy_out_list(struct wy_buf *b, const struct wy_out_style *s, const struct wh
 void wy_out_owner(struct wy_buf *b, const struct wy_out_style *s,
                   const struct whyso_owner_answer *o);
 void wy_out_load(struct wy_buf *b, const struct wy_out_style *s, const struct whyso_load *l);
+void wy_out_tree(struct wy_buf *b, const struct wy_out_style *s, const struct whyso_tree *t);
 void wy_out_rules(struct wy_buf *b, const struct wy_out_style *s, const struct whyso_rules *r);
 void wy_out_explain(struct wy_buf *b, const struct wy_out_style *s, const struct whyso_rule *r);
 

@@ -24,6 +24,8 @@ from tests.cli.conftest import Ask, clean
 ANSWERS: list[list[str]] = [
     ["check"],
     ["why", "libc.so.6"],
+    ["tree", "ctypes"],
+    ["tree", "libc.so.6"],
     ["list"],
     ["owner", "/etc/passwd", "/nonexistent/file.so"],
     ["load", "libc.so.6", "libnothing-of-this-name.so.1", "./none.so"],

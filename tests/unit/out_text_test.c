@@ -237,12 +237,51 @@ static void rows_name_who_wrote_over_whom(void **state) {
     assert_non_null(strstr(wy_buf_text(&b), "\n    a-cu12  1.0  on disk: a-cu13 2.0\n"));
 }
 
+/* More objects than a screen has lines: one row for each owner, in the order of first appearance.
+ */
+static void tree_sums_up_what_is_long(void **state) {
+    (void)state;
+    struct whyso_tree_object o[26];
+    for (size_t i = 0; i < COUNT(o); i++)
+        o[i] = (struct whyso_tree_object){
+            .mapped = {"/x/liba.so", "liba.so", i % 13 ? "/x/m.so" : "/bin/python", "rpath"},
+            .file = i % 13 ? "lib/liba.so" : "lib/m.so",
+            .origin = i == 1 ? "system" : "package",
+            .package = i == 1   ? NULL
+                       : i < 20 ? "numpy"
+                                : "scipy",
+            .version = i == 1 ? NULL : "2.0",
+            .module = i < 13 ? "numpy.m" : "scipy.m",
+            .guard = "must"};
+    struct whyso_tree t = {.environment = environment,
+                           .subject_kind = "module",
+                           .subject_name = "scipy",
+                           .program_path = "/bin/python",
+                           .import = {.outcome = "ok"},
+                           .mapped = {o, COUNT(o)}};
+    wy_auto_buf b = {0};
+    wy_out_tree(&b, &plain, &t);
+    assert_string_equal(wy_buf_text(&b), HEADER "\n"
+                                                "· import scipy maps 26 objects\n"
+                                                "   1  numpy   2.0  numpy.m, liba.so and 17 more\n"
+                                                "   2  system       liba.so\n"
+                                                "  21  scipy   2.0  liba.so, liba.so and 4 more\n"
+                                                "\n"
+                                                "whyso -e .venv tree -v scipy shows each object\n");
+    struct wy_out_style all = plain;
+    all.verbosity = 1;
+    b.n = 0;
+    wy_out_tree(&b, &all, &t);
+    assert_non_null(strstr(wy_buf_text(&b), "\n  26    lib/liba.so  scipy   rpath, for m.so\n"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(why_shows_the_whole_search),
         cmocka_unit_test(owner_says_whose_bytes_are_there),
         cmocka_unit_test(list_lines_up),
         cmocka_unit_test(load_uses_the_loaders_words),
+        cmocka_unit_test(tree_sums_up_what_is_long),
         cmocka_unit_test(rows_name_who_wrote_over_whom),
         cmocka_unit_test(a_message_stands_with_the_cause_it_belongs_to),
     };
