@@ -35,6 +35,7 @@ LIBRARY_OF_HEADER = {
 MESON_LIBRARIES = {
     "threads": "threads",
     "libcrypto": "libcrypto",
+    "zlib": "zlib",
     "cxx_runtime": "the C++ runtime",
 }
 # Only these look at files; the others ask the tree (docs/architecture.md).

@@ -1,0 +1,33 @@
+/* Constants of an extension: whatever the bytes, names are sorted, short and without odd letters.
+ */
+#include "fuzz.h"
+
+#include "source/extension.h"
+
+#include <stdlib.h>
+
+static bool is_module(void *ctx, const char *name) {
+    (void)ctx;
+    return strlen(name) % 3 == 0;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    struct wy_arena a = WY_ARENA_INIT;
+    struct wy_extension s;
+    wy_extension_begin(&s, &a, "p", is_module, NULL);
+    wy_extension_add(&s, (struct wy_str){(const char *)data, size});
+    wy_extension_end(&s);
+    for (size_t i = 0; i < s.found.n; i++) {
+        const char *name = s.found.v[i].module;
+        if (i && strcmp(name, s.found.v[i - 1].module) <= 0)
+            abort();
+        if (!*name || strlen(name) > 255)
+            abort();
+        for (const char *c = name; *c; c++)
+            if (*c != '.' && !wy_extension_is_letter(*c))
+                abort();
+    }
+    wy_extension_deinit(&s);
+    wy_arena_deinit(&a);
+    return 0;
+}

@@ -1,0 +1,164 @@
+#include "source/extension.h"
+
+#include <stdlib.h>
+
+/* A file of hostile make has no more names than that, nor longer ones. */
+enum { MOST_FOUND = 20000, LONGEST = 255 };
+
+void wy_extension_begin(struct wy_extension *s, struct wy_arena *a, const char *package,
+                        bool (*is_module)(void *ctx, const char *name), void *ctx) {
+    *s = (struct wy_extension){.arena = a, .package = package, .is_module = is_module, .ctx = ctx};
+}
+
+void wy_extension_deinit(struct wy_extension *s) {
+    wy_vec_free(&s->found);
+}
+
+void wy_extension_put(struct wy_extension *s, struct wy_str module, enum wy_extension_how how) {
+    if (s->found.n < MOST_FOUND)
+        wy_vec_push(&s->found, ((struct wy_extension_import){wy_arena_str(s->arena, module), how}));
+}
+
+/* ---- names ---- */
+
+/* The number of dots of a dotted name, -1 when it is none. */
+static int dots(struct wy_str s) {
+    int n = 0;
+    if (!s.n || s.n > LONGEST || !wy_extension_is_letter(s.p[0]) || s.p[s.n - 1] == '.')
+        return -1;
+    for (size_t i = 0; i < s.n; i++) {
+        bool begins = i == 0 || s.p[i - 1] == '.';
+        if (s.p[i] == '.') {
+            if (begins)
+                return -1;
+            n++;
+        } else if (!wy_extension_is_letter(s.p[i]) || (begins && s.p[i] >= '0' && s.p[i] <= '9')) {
+            return -1;
+        }
+    }
+    return n;
+}
+
+static struct wy_str parent(struct wy_str name) {
+    while (name.p[--name.n] != '.')
+        continue;
+    return name;
+}
+
+/* A mypyc group is called by a hash, which may begin with a digit. */
+static bool mypyc_group(struct wy_str text) {
+    if (text.n > LONGEST || !wy_str_ends(text, "__mypyc"))
+        return false;
+    for (size_t i = 0; i < text.n; i++)
+        if (!wy_extension_is_letter(text.p[i]) && (text.p[i] != '.' || i == 0))
+            return false;
+    return true;
+}
+
+/* Constants of any extension. */
+static bool any_name(struct wy_extension *s, struct wy_str text, int ndots) {
+    if (mypyc_group(text)) {
+        wy_extension_put(s, text, WY_EXTENSION_MYPYC);
+    } else if (ndots == 0 && wy_str_is(text, "_cffi_backend")) {
+        wy_extension_put(s, text, WY_EXTENSION_HELPER);
+    } else if (ndots > 0 && (wy_str_is(text, "numpy.core._multiarray_umath") ||
+                             wy_str_is(text, "numpy._core._multiarray_umath"))) {
+        /* numpy/__multiarray_api.h tries both names: one of them is in any case there */
+        wy_extension_put(s, WY_STR("numpy"), WY_EXTENSION_HELPER);
+    } else if (ndots > 0 && (wy_str_ends(text, "CAPI") || wy_str_ends(text, "_C_API"))) {
+        wy_extension_put(s, parent(text), WY_EXTENSION_CAPSULE);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+/* Words that name a module and are seldom anything else: neither attributes nor arguments. */
+static bool is_module_word(struct wy_str text) {
+    static const char *const words[] = {"bz2",        "ctypes",  "getpass",     "hashlib",
+                                        "lzma",       "secrets", "shutil",      "sqlite3",
+                                        "subprocess", "ssl",     "unicodedata", "zlib"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (wy_str_is(text, words[i]))
+            return true;
+    return false;
+}
+
+/* Cython's own run-time code holds names of asyncio and numpy that it does not always import. */
+static bool of_cython_itself(struct wy_str text) {
+    return wy_str_starts(text, "asyncio.") || wy_str_starts(text, "numpy.core.") ||
+           wy_str_starts(text, "numpy._core.");
+}
+
+void wy_extension_cython_name(struct wy_extension *s, struct wy_str text,
+                              enum wy_extension_how how) {
+    int ndots = dots(text);
+    if (ndots > 0 && !of_cython_itself(text))
+        wy_extension_put(s, text, how);
+    else if (ndots == 0 && is_module_word(text))
+        wy_extension_put(s, text, WY_EXTENSION_WORD);
+}
+
+/* ---- one segment ---- */
+
+static const char *after(struct wy_str in, const char *from, const char *what) {
+    size_t n = strlen(what);
+    const char *p = memmem(from, (size_t)(in.p + in.n - from), what, n);
+    return p ? p + n : NULL;
+}
+
+/* __pyx_capi__ alone is in whatever offers functions to Cython code, and in whatever asks. */
+static bool made_by_cython(struct wy_str in) {
+    if (!in.n)
+        return false;
+    if (after(in, in.p, "cython_runtime") || after(in, in.p, "__Pyx_"))
+        return true;
+    for (const char *p = in.p; (p = after(in, p, "__pyx_")) != NULL;)
+        if (in.p + in.n - p < 6 || memcmp(p, "capi__", 6) != 0)
+            return true;
+    return false;
+}
+
+void wy_extension_add(struct wy_extension *s, struct wy_str constants) {
+    s->cython = s->cython || made_by_cython(constants);
+    const char *p = constants.p, *end = constants.p + constants.n, *nul;
+    while (p < end && (nul = memchr(p, '\0', (size_t)(end - p))) != NULL) {
+        struct wy_str text = {p, (size_t)(nul - p)};
+        if (text.n > 2 && text.n <= LONGEST && wy_extension_is_letter(*p) &&
+            !any_name(s, text, dots(text)) && s->cython)
+            wy_extension_cython_name(s, text, WY_EXTENSION_CYTHON);
+        p = nul + 1;
+    }
+    if (s->cython)
+        wy_extension_packed(s, constants);
+}
+
+/* ---- all of it ---- */
+
+static int by_name(const void *a, const void *b) {
+    const struct wy_extension_import *x = a, *y = b;
+    int order = strcmp(x->module, y->module);
+    return order ? order : (x->how > y->how) - (x->how < y->how);
+}
+
+void wy_extension_end(struct wy_extension *s) {
+    if (!s->found.n)
+        return;
+    qsort(s->found.v, s->found.n, sizeof *s->found.v, by_name);
+    size_t n = 0;
+    for (size_t i = 0; i < s->found.n; i++)
+        if (i == 0 || strcmp(s->found.v[i].module, s->found.v[n - 1].module) != 0)
+            s->found.v[n++] = s->found.v[i];
+    s->found.n = n;
+}
+
+bool wy_extension_imports_from_c(const struct wy_refs *refs) {
+    for (size_t i = 0; i < refs->n; i++) {
+        const struct wy_ref *r = &refs->v[i];
+        if (r->symbol.section == 0 && r->key.name.p &&
+            (wy_str_starts(r->key.name, "PyImport_Import") ||
+             wy_str_is(r->key.name, "PyCapsule_Import")))
+            return true;
+    }
+    return false;
+}
