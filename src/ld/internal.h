@@ -367,6 +367,8 @@ struct ld_verdict ld_verdict_map(const struct wy_host *host, const struct wy_ima
                                  bool startup);
 bool ld_wants_exec_stack(const struct wy_image *image);
 bool ld_refuses_exec_stack(const struct wy_host *host);
+/* Also what the program needs, and the program itself. */
+bool ld_refuses_exec_stack_at_start(const struct wy_host *host);
 /* Whether pages that must be touched lie past the end of the file. */
 bool ld_crashes_mapping(const struct wy_host *host, const struct wy_image *image);
 bool ld_crashes_later(const struct wy_host *host, const struct wy_image *image);
@@ -424,6 +426,11 @@ void ld_map(struct ld_work *w, const struct ld_want *want, struct ld_mapped *ret
 
 /* walk.c: fills w->list from the members given. */
 void ld_walk_needs(struct ld_work *w, const uint32_t *first, size_t n);
+
+/* tunables.c */
+/* The number that GLIBC_TUNABLES gives to a name, where it lies between the two; else `otherwise`. */
+uint64_t ld_tunable(const struct wy_host *host, const char *name, uint64_t least, uint64_t most,
+                    uint64_t otherwise);
 
 /* versions.c */
 /* The first in load order that has the name as its path or has learned it: its SONAME alone does

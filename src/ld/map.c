@@ -47,7 +47,8 @@ static void judge_stack(struct ld_work *w, const struct ld_want *want, const str
                         struct ld_mapped *ret) {
     if (w->exec_stack || !ld_wants_exec_stack(f->image->image))
         return;
-    if (!w->startup && ld_refuses_exec_stack(w->ld->host))
+    const struct wy_host *host = w->ld->host;
+    if (w->startup ? ld_refuses_exec_stack_at_start(host) : ld_refuses_exec_stack(host))
         fail(w, ret, WY_P_EXEC_STACK, want->name->s,
              "cannot enable executable stack as shared object requires", EINVAL, f->path->s);
     else

@@ -175,12 +175,22 @@ bool ld_wants_exec_stack(const struct wy_image *image) {
     }
 }
 
-/* dlopen refuses since 2.41 (commit 0ca8785a28); a tunable allows it again since 2.42. */
+/* Who is granted an executable stack since 2.41: commit 0ca8785a28. */
+enum { FOR_NOBODY, AT_START, FOR_ALL };
+
+/* FOR_ALL came with 2.42, and with the branch of fixes of 2.41. */
+static uint64_t stack_grant(const struct wy_host *host) {
+    if (host->libc_minor < 41)
+        return FOR_ALL;
+    return ld_tunable(host, "glibc.rtld.execstack", FOR_NOBODY, FOR_ALL, AT_START);
+}
+
 bool ld_refuses_exec_stack(const struct wy_host *host) {
-    const char *tunables = wy_host_getenv(host, "GLIBC_TUNABLES");
-    if (host->libc_minor >= 42 && tunables && strstr(tunables, "glibc.rtld.execstack=2"))
-        return false;
-    return host->libc_minor >= 41;
+    return stack_grant(host) != FOR_ALL;
+}
+
+bool ld_refuses_exec_stack_at_start(const struct wy_host *host) {
+    return stack_grant(host) == FOR_NOBODY;
 }
 
 /* Whether any byte of a range of the file lies on a page that the file does not reach. A page that

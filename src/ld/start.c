@@ -238,6 +238,10 @@ void ld_glibc_start(struct ld_work *w, const struct wy_place *program) {
     uint32_t loader = add_loader(w, image->elf.interp);
     if (loader == LD_NONE)
         return;
+    if (w->exec_stack && ld_refuses_exec_stack_at_start(w->ld->host)) {
+        ld_fail_start(w, "Fatal glibc error: executable stack is not allowed");
+        return;
+    }
     map_all(w, loader);
     if (w->stopped) {
         word_fatal(w);

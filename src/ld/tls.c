@@ -12,7 +12,12 @@ enum { LEAST_ALIGN = 64 };
  * (_dl_tls_static_surplus_init).
  */
 enum { LIBC_TLS = 144, OTHER_TLS = 144, OPTIONAL_TLS = 512, LEGACY_TLS = 144, NAMESPACES = 4 };
-enum { MOST_NAMESPACES = 16, TUNABLES_MINOR = 32 };
+enum { MOST_NAMESPACES = 16 };
+/* From 2.41 the area of restartable sequences lies behind the blocks; its size and alignment are
+ * the least that there are, and those of Linux up to now (dl-extra_tls.h). */
+enum { RSEQ_AREA = 32, RSEQ_MINOR = 41 };
+/* The tunables came with 2.32, and with the branch of fixes of 2.31. */
+enum { TUNABLES_MINOR = 31 };
 
 static uint64_t round_up(uint64_t n, uint64_t align) {
     return (n + align - 1) / align * align;
@@ -22,29 +27,15 @@ static uint64_t align_of(const struct wy_elf *elf) {
     return elf->tls_align ? elf->tls_align : 1;
 }
 
-/* glibc.rtld.NAME=N:… */
-static uint64_t tunable(const struct ld_work *w, const char *name, uint64_t otherwise) {
-    const char *s = wy_host_getenv(w->ld->host, "GLIBC_TUNABLES");
-    unsigned minor = w->ld->host->libc_minor;
-    if (minor && minor < TUNABLES_MINOR)
-        return otherwise;
-    size_t n = strlen(name);
-    while (s && *s) {
-        if (strncmp(s, name, n) == 0 && s[n] == '=')
-            otherwise = strtoull(s + n + 1, NULL, 0);
-        s = strchr(s, ':');
-        s = s ? s + 1 : NULL;
-    }
-    return otherwise;
-}
-
 static uint64_t reserve(struct ld_work *w) {
-    uint64_t spaces = tunable(w, "glibc.rtld.nns", NAMESPACES);
-    if (spaces < 1)
-        spaces = 1;
-    if (spaces > MOST_NAMESPACES)
-        spaces = MOST_NAMESPACES;
-    w->tls.optional = tunable(w, "glibc.rtld.optional_static_tls", OPTIONAL_TLS);
+    const struct wy_host *h = w->ld->host;
+    uint64_t spaces = NAMESPACES;
+    w->tls.optional = OPTIONAL_TLS;
+    if (h->libc_minor == 0 || h->libc_minor >= TUNABLES_MINOR) {
+        spaces = ld_tunable(h, "glibc.rtld.nns", 1, MOST_NAMESPACES, spaces);
+        w->tls.optional =
+            ld_tunable(h, "glibc.rtld.optional_static_tls", 0, UINT64_MAX, OPTIONAL_TLS);
+    }
     return (spaces - 1) * LIBC_TLS + spaces * OTHER_TLS + w->tls.optional + LEGACY_TLS;
 }
 
@@ -72,6 +63,9 @@ void ld_tls_start(struct ld_work *w) {
         }
         offset = m->tls_offset = off;
     }
+    unsigned minor = w->ld->host->libc_minor;
+    if (minor == 0 || minor >= RSEQ_MINOR)
+        offset = round_up(offset, RSEQ_AREA) + RSEQ_AREA;
     w->tls.used = offset;
     w->tls.align = most;
     w->tls.size = round_up(offset + reserve(w), most);

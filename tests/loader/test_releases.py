@@ -8,12 +8,22 @@ from __future__ import annotations
 
 import os
 import random
+import struct
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.loader.elfwriter import DF_1_NODEFLIB, DF_1_PIE, Elf, Load, Needs, Sym
+from tests.loader.elfwriter import (
+    DF_1_NODEFLIB,
+    DF_1_PIE,
+    R_TPOFF64,
+    STT_TLS,
+    Elf,
+    Load,
+    Needs,
+    Sym,
+)
 from tests.loader.judge import Drivers
 from tests.loader.lab import NOT_FOUND, Lab
 from tests.loader.releases import Release
@@ -41,11 +51,66 @@ def test_executable_stack(other: Lab, release: Release, stack: int | None) -> No
     refused = release.minor >= 41
     step = other.one("/user.so", LD_LIBRARY_PATH="/d")
     assert step.message == (f"x.so: {EXEC_STACK}" if refused else None)
-    for value in (0, 1):
-        step = other.one("/d/x.so", GLIBC_TUNABLES=f"glibc.rtld.execstack={value}")
-        assert step.message == (f"/d/x.so: {EXEC_STACK}" if refused else None)
     other.link("prog", needed=["x.so"], rpath="/d")
     assert other.one("/user.so").outcome == "ok"
+    step = other.one("/user.so", GLIBC_TUNABLES="glibc.rtld.execstack=0")
+    start = f"/prog: error while loading shared libraries: x.so: {EXEC_STACK}"
+    assert step.message == (start if refused else None)
+
+
+NAME = "glibc.rtld.execstack"
+
+
+@pytest.mark.parametrize(
+    ("tunables", "granted"),
+    [
+        (f"{NAME}=0", False),
+        (f"{NAME}=1", False),
+        (f"{NAME}=2", True),
+        (f"{NAME}=3", False),
+        (f"{NAME}=0x2", True),
+        (f"other=1::{NAME}=2:glibc.rtld.nns=1", True),
+        (f"{NAME}=2:{NAME}=7", False),
+        (f"{NAME}=2:{NAME}=1", False),
+        (f"{NAME}=2:odd", False),
+        (f"{NAME}=2:", False),
+        (f"{NAME}=2=2", False),
+        (f"{NAME}=2x", False),
+        (f" {NAME}=2", False),
+    ],
+)
+def test_a_tunable_grants_the_stack(
+    other: Lab, release: Release, tunables: str, granted: bool
+) -> None:
+    """Debian's 2.41 has what upstream has from 2.42."""
+    other.put("x.so", stack=7)
+    real, simulated = other.both("/x.so", GLIBC_TUNABLES=tunables)  # real warns of odd texts
+    assert simulated.steps == real.steps
+    assert (real.steps[0].outcome == "ok") == (granted or release.minor < 41)
+
+
+def test_a_program_with_an_executable_stack(other: Lab, release: Release) -> None:
+    program = bytearray((other.top / "prog").read_bytes())
+    at = program.index(struct.pack("<II", 0x6474E551, 6))  # PT_GNU_STACK
+    struct.pack_into("<I", program, at + 4, 7)
+    (other.top / "prog").write_bytes(program)
+    step = other.one(GLIBC_TUNABLES="glibc.rtld.execstack=0")
+    text = "Fatal glibc error: executable stack is not allowed"
+    assert step.message == (text if release.minor >= 41 else None)
+    other.put("x.so", stack=7)
+    assert other.one("/x.so").outcome == "ok"
+
+
+@pytest.mark.parametrize("count", ["0", "1", "4", "16", "17", "1x", "1:"])
+def test_tunables_of_static_tls(other: Lab, count: str) -> None:
+    for size in (1700, 1000, 600):
+        t = Sym("t", type=STT_TLS, relocs=[R_TPOFF64])
+        other.put(f"t{size}.so", tls=size, tls_align=1, symbols=[t])
+    for rest in ("", ":glibc.rtld.optional_static_tls=0"):
+        tunables = f"glibc.rtld.nns={count}{rest}"
+        paths = ["/t1700.so", "/t1000.so", "/t600.so"]
+        real, simulated = other.both(*paths, GLIBC_TUNABLES=tunables)
+        assert simulated.steps == real.steps
 
 
 def test_hwcaps_folders(other: Lab, release: Release) -> None:
