@@ -25,6 +25,7 @@ enum {
     DT_BIND_NOW = 24,
     DT_RUNPATH = 29,
     DT_FLAGS = 30,
+    DT_INIT_ARRAYSZ = 27,
     DT_RELRSZ = 35,
     DT_RELR = 36,
     DT_GNU_HASH = 0x6ffffef5,
@@ -132,6 +133,8 @@ static uint64_t *plain_field(struct wy_elf *elf, uint64_t tag) {
         return &elf->flags;
     case DT_FLAGS_1:
         return &elf->flags_1;
+    case DT_INIT_ARRAYSZ:
+        return &elf->init_arraysz;
     case DT_RELRSZ:
         return &elf->relrsz;
     case DT_RELR:

@@ -117,6 +117,7 @@ struct wy_elf {
     /* where the tables lie: virtual addresses from the dynamic section, 0 when absent */
     uint64_t strtab, strsz, symtab, syment, gnu_hash, sysv_hash, versym, verneed_addr, verdef_addr;
     uint64_t rel, relsz, rela, relasz, jmprel, pltrelsz, pltrel, relr, relrsz;
+    uint64_t init_arraysz;        /* DT_INIT_ARRAYSZ: constructors, in bytes of their addresses */
     uint64_t relcount, relacount; /* relative relocations at the start of DT_REL and DT_RELA */
 };
 

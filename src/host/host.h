@@ -70,6 +70,7 @@ struct wy_host {
     const char *ldso;          /* PT_INTERP as written; NULL when the program has none */
     const char **default_dirs; /* built-in directories, without trailing slash, in order */
     size_t ndefault_dirs;
+    int path_file_error;          /* musl: errno of reading its path file, 0 also for none */
     const char *lib_token;        /* what $LIB stands for: "lib64", "lib/x86_64-linux-gnu" */
     const char *platform_token;   /* what $PLATFORM stands for: "x86_64", "haswell" … */
     struct wy_cache_entry *cache; /* as in the file: sorted descending by the loader's order */

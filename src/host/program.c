@@ -131,6 +131,12 @@ void wy_host_read_musl(struct wy_host *h, const struct wy_image *ldso) {
                                        (int)(n < 256 ? n : 256), name);
     struct wy_str text;
     int error = wy_tree_slurp(h->tree, NULL, file, MAX_PATH_FILE, &scratch, &text);
+    struct wy_dir *dir_itself;
+    if (error == EINVAL && wy_tree_find_dir(h->tree, NULL, file, &dir_itself) == 0)
+        error = EISDIR;
+    h->path_file_error = error == ENOENT ? 0 : error;
+    if (!error && text.n) /* as a C string */
+        text.n = strnlen(text.p, text.n);
     if (error) /* any other error than absence leaves musl without directories */
         text = error == ENOENT ? WY_STR("/lib:/usr/local/lib:/usr/lib") : WY_STR("");
     split_dirs(h, text);
@@ -146,6 +152,7 @@ static void forget(struct wy_host *h) {
     h->libc = WY_LIBC_UNKNOWN;
     h->libc_version = h->ldso = h->lib_token = h->platform_token = NULL;
     h->libc_minor = 0;
+    h->path_file_error = 0;
     h->default_dirs = NULL;
     h->ndefault_dirs = 0;
 }

@@ -164,9 +164,9 @@ struct wy_process {
     const struct wy_ld *ld;
     const struct ld_member *members; /* in load order */
     size_t n;
-    const uint64_t *missing;                 /* bit set of directories known not to exist */
-    size_t nmissing;                         /* words */
-    int err;                                 /* errno inside the loader: it outlives an open */
+    const uint64_t *missing; /* bit set of directories known not to exist */
+    size_t nmissing;         /* words */
+    int err; /* errno inside the loader: it outlives an open; musl: the path file was read */
     bool exec_stack;                         /* the stack is executable already */
     const struct ld_list *library_path;      /* LD_LIBRARY_PATH; NULL: none */
     const struct ld_list_of_objects *global; /* the global scope */

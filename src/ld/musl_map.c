@@ -93,15 +93,12 @@ static void learn_name(struct ld_work *w, uint32_t id) {
     ld_register_name(w, m->shortname, id);
 }
 
-static const char *crash_text(const struct wy_host *host, const struct ld_image *im) {
+static const char *crash_text(const struct ld_image *im) {
     const struct wy_elf *elf = &im->image->elf;
     if (!elf->has_gnu_hash && !elf->has_sysv_hash)
         return "Segmentation fault: it has no hash table of its symbols";
     if (im->crashes)
         return "Bus error: the file is shorter than its segments";
-    if (elf->relrsz && host->libc_version && !ld_musl_at_least(host, 1, 2, 4))
-        return "Segmentation fault: its relative relocations are packed (DT_RELR), which musl "
-               "knows since 1.2.4";
     return NULL;
 }
 
@@ -125,7 +122,7 @@ static void take_file(struct ld_work *w, const struct ld_musl_want *want,
         w->c_errno = ENOMEM;
         return;
     }
-    ret->crash = crash_text(w->ld->host, f->image);
+    ret->crash = crash_text(f->image);
     if (ret->crash) {
         ret->bad = f;
         return;

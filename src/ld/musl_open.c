@@ -5,6 +5,8 @@
 
 #include "base/path.h"
 
+#include <errno.h>
+
 void ld_musl_line(struct ld_work *w, const char *text) {
     if (w->startup && w->open->outcome != WY_OPEN_CRASH)
         wy_buf_printf(&w->lines, "%s%s", w->lines.n ? "\n" : "", text);
@@ -42,7 +44,7 @@ static void fail(struct ld_work *w, const struct ld_musl_want *want,
         ld_problem(w, p);
     if (want->is_need)
         want->name->lost = w->ld->epoch;
-    if (got->crash)
+    if (got->crash && w->startup)
         w->open->outcome = WY_OPEN_CRASH;
 }
 
@@ -141,6 +143,7 @@ static void preload(struct ld_work *w) {
     if (w->ld->host->secure)
         return;
     while (s && *s) {
+        s += strspn(s, separators);
         size_t n = strcspn(s, separators);
         const char *name = wy_arena_str(&w->ld->arena, (struct wy_str){s, n});
         struct ld_musl_want want = {
@@ -148,7 +151,9 @@ static void preload(struct ld_work *w) {
         struct ld_musl_got got;
         if (n)
             map(w, &want, &got);
-        s += n + (s[n] != '\0');
+        else
+            w->c_errno = EINVAL; /* what stands behind the last separator */
+        s += n;
     }
 }
 

@@ -254,7 +254,7 @@ static void take_all(struct job *j) {
         else if (v.v[i].odd)
             take_odd(j, v.v[i].odd);
         else
-            judge_fixed(j, "(null)", j->object);
+            judge_fixed(j, "", j->object); /* musl prints what is left in a variable */
     }
     wy_vec_free(&v);
 }
@@ -284,6 +284,16 @@ static void relocate(struct ld_work *w, const struct ld_member *m, const scope_v
     take_all(&j);
 }
 
+/* Packed relative relocations are passed over before 1.2.4, so the addresses of constructors are
+ * none. */
+static void judge_packed(struct ld_work *w, const struct ld_member *m) {
+    const struct wy_elf *elf = &m->object->image->elf;
+    struct job j = {.w = w, .object = m->object};
+    if (m->fresh && elf->relrsz && elf->init_arraysz && !ld_musl_at_least(w->ld->host, 1, 2, 4))
+        crash(&j, "Segmentation fault: its relocations are packed (DT_RELR), which this musl does "
+                  "not know");
+}
+
 void ld_musl_relocate(struct ld_work *w, uint32_t from) {
     scope_vec scope = {0};
     if (w->ld->depth >= WY_LD_SYMBOLS)
@@ -294,4 +304,6 @@ void ld_musl_relocate(struct ld_work *w, uint32_t from) {
     if (w->startup)
         relocate(w, &w->members.v[w->root], &scope);
     wy_vec_free(&scope);
+    for (size_t i = from; i < w->order.n && !w->stopped; i++)
+        judge_packed(w, &w->members.v[w->order.v[i]]);
 }

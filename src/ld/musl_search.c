@@ -152,6 +152,13 @@ static enum wy_found tag_of(const struct wy_object *o) {
     return o->image->elf.runpath ? WY_BY_RUNPATH : WY_BY_RPATH;
 }
 
+/* The file is read when it is first wanted; w->err remembers that it was. */
+static void read_path_file(struct ld_work *w) {
+    if (!w->err && w->ld->host->path_file_error)
+        w->c_errno = w->ld->host->path_file_error;
+    w->err = 1;
+}
+
 struct ld_file *ld_musl_search(struct ld_work *w, struct ld_name *name,
                                const struct wy_object *needer, struct ld_found *ret) {
     *ret = (struct ld_found){.by = WY_BY_LD_LIBRARY_PATH};
@@ -165,6 +172,7 @@ struct ld_file *ld_musl_search(struct ld_work *w, struct ld_name *name,
     }
     ret->by = WY_BY_DEFAULT;
     ret->of = NULL;
+    read_path_file(w);
     in_list(w, w->ld->defaults, name, ret);
     return ret->file;
 }
