@@ -1,7 +1,9 @@
 /* An object that calls dlopen: its search paths count for bare names. */
 #include <dlfcn.h>
 
+#ifdef __GLIBC__
 __asm__(".symver dlopen, dlopen@GLIBC_2.2.5"); /* as in driver.c */
+#endif
 
 void *call_dlopen(const char *name, int mode);
 

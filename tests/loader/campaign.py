@@ -29,9 +29,9 @@ class Worker:
     folder: Path
 
 
-def begin(top: str) -> None:
+def begin(top: str, libc: str) -> None:
     Worker.folder = Path(top) / str(os.getpid())
-    Worker.drivers = Drivers(Worker.folder / "drivers")
+    Worker.drivers = Drivers(Worker.folder / "drivers", libc=libc)
 
 
 def run(case: tuple[int, bool]) -> str | None:
@@ -44,6 +44,7 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=1, help="the first seed (default: 1)")
     parser.add_argument("--trees", type=int, default=16000, help="folders on this machine")
     parser.add_argument("--roots", type=int, default=4000, help="private roots")
+    parser.add_argument("--libc", choices=["glibc", "musl"], default="glibc")
     parser.add_argument("-j", type=int, default=os.cpu_count(), help="processes")
     given = parser.parse_args()
     cases = [(given.first + i, False) for i in range(given.trees)]
@@ -51,7 +52,7 @@ def main() -> None:
     start, differ = time.monotonic(), 0
     with (
         tempfile.TemporaryDirectory() as top,
-        multiprocessing.Pool(given.j, begin, (top,)) as pool,
+        multiprocessing.Pool(given.j, begin, (top, given.libc)) as pool,
     ):
         for found in pool.imap_unordered(run, cases, CHUNK):
             if found:

@@ -16,6 +16,11 @@ def drivers(tmp_path_factory: pytest.TempPathFactory) -> Drivers:
     return Drivers(Path(tmp_path_factory.mktemp("drivers")))
 
 
+@pytest.fixture(scope="session")
+def musl_drivers(tmp_path_factory: pytest.TempPathFactory) -> Drivers:
+    return Drivers(Path(tmp_path_factory.mktemp("drivers")), libc="musl")
+
+
 @pytest.fixture
 def lab(tmp_path: Path, drivers: Drivers) -> Lab:
     """A folder on this machine."""

@@ -4,6 +4,7 @@
  * call_dlopen). */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <errno.h>
 #include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,9 +12,14 @@
 
 /* It runs under the C libraries of other releases as well, so it asks for the oldest versions and
  * starts without the files of the compiler. */
+#ifdef __GLIBC__
 __asm__(".symver dlopen, dlopen@GLIBC_2.2.5\n"
         ".symver dlsym, dlsym@GLIBC_2.2.5\n"
         ".symver dlerror, dlerror@GLIBC_2.2.5\n");
+#endif
+#ifndef RTLD_DEEPBIND /* musl has none */
+#define RTLD_DEEPBIND 0
+#endif
 __asm__(".globl _start\n"
         "_start: xor %ebp, %ebp\n"
         "mov %rsp, %rdi\n"
@@ -93,6 +99,7 @@ static void run(int argc, char **argv) {
             }
         }
         printf("open %s\n", s);
+        errno = 0; /* musl's texts show what was left in it */
         void *handle = open ? open(s, mode) : dlopen(s, mode);
         const char *text = handle ? NULL : dlerror();
         if (handle)

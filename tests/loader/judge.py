@@ -82,11 +82,13 @@ class Answer:
 class Drivers:
     """Builds the driver once, with room for other search paths, and writes these in."""
 
-    def __init__(self, folder: Path, release: Release | None = None) -> None:
+    def __init__(self, folder: Path, release: Release | None = None, libc: str = "glibc") -> None:
         """They run with the C library of this machine, or in private roots with that of another
-        release."""
+        release. `libc`: glibc or musl."""
         self.folder = folder
         self.release = release
+        self.libc = libc
+        compiler = "musl-gcc" if libc == "musl" else "gcc"
         folder.mkdir(parents=True, exist_ok=True)
         stubs: list[str | Path] = []
         for i in range(NAMES):
@@ -94,15 +96,15 @@ class Drivers:
             source = folder / "stub.c"
             source.write_text("")
             soname = f"NEED{i}".ljust(NAME_ROOM, "_")
-            run(["gcc", "-shared", "-nostdlib", f"-Wl,-soname,{soname}", "-o", stub, source])
+            run([compiler, "-shared", "-nostdlib", f"-Wl,-soname,{soname}", "-o", stub, source])
             stubs.append(stub)
         self.template = folder / "template"
         rpath = "RPATH".ljust(ROOM, "_")
         options = ["-Wl,--no-as-needed", "-Wl,--allow-shlib-undefined", "-Wl,--enable-new-dtags"]
         options += [f"-Wl,-rpath,{rpath}", "-nostartfiles"]
-        run(["gcc", "-O1", "-o", self.template, HERE / "driver.c", *options, *stubs])
+        run([compiler, "-O1", "-o", self.template, HERE / "driver.c", *options, *stubs])
         self.caller = folder / "caller.so"
-        run(["gcc", "-O1", "-fPIC", "-shared", "-o", self.caller, HERE / "caller.c"])
+        run([compiler, "-O1", "-fPIC", "-shared", "-o", self.caller, HERE / "caller.c"])
         self._data = self.template.read_bytes()
         self._dynamic = self._find_dynamic()
 
@@ -220,7 +222,8 @@ def ask_real(
         errors = "\n".join(errors.split("\n")[:-1])
     start = steps[0]
     start.request, start.outcome = str(program), "ok"
-    start.mapped = [name for name in start.mapped if name and name != "linux-vdso.so.1"]
+    unnamed = ("", "linux-vdso.so.1", start.request)  # musl gives the program a name
+    start.mapped = [name for name in start.mapped if name not in unnamed]
     return Answer(start, steps[1:], errors.split("\n") if errors else [])
 
 

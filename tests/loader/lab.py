@@ -10,6 +10,7 @@ from typing import Any
 from tests.loader.elfwriter import Elf
 from tests.loader.judge import Answer, Drivers, Program, Step, ask_real, ask_simulated, run
 
+MUSL = "/lib/ld-musl-x86_64.so.1"
 NOT_FOUND = "cannot open shared object file: No such file or directory"
 
 
@@ -33,6 +34,11 @@ class Lab:
         to.parent.mkdir(parents=True, exist_ok=True)
         self.drivers.write(to, Program(**how))
         self.program = self.path(name)
+        if self.root and self.drivers.libc == "musl":
+            exe = self.top / "proc/self/exe"  # where musl learns its own place
+            exe.parent.mkdir(parents=True, exist_ok=True)
+            exe.unlink(missing_ok=True)
+            exe.symlink_to(self.program)
         return self.program
 
     def put(self, name: str, **fields: Any) -> str:  # noqa: ANN401
@@ -90,9 +96,11 @@ class Lab:
         """The simulated loader alone: for other releases and machines."""
         return self._simulate(requests, cwd, variables, extra)[0]
 
-    def lines(self, *requests: str, cwd: str = ".", **variables: str) -> list[dict[str, Any]]:
+    def lines(
+        self, *requests: str, cwd: str = ".", extra: list[str] | None = None, **variables: str
+    ) -> list[dict[str, Any]]:
         """What ldprobe prints."""
-        return self._simulate(requests, cwd, variables, None)[1]
+        return self._simulate(requests, cwd, variables, extra)[1]
 
     def _simulate(
         self,
@@ -116,7 +124,11 @@ class Lab:
         filled = {k: self.fill(v) for k, v in variables.items()}
         asked = [self.fill(r) for r in requests]
         real = ask_real(Path(self.program), asked, filled, self._cwd(cwd), self.root)
-        return real, self._simulate(requests, cwd, variables, None)[0]
+        simulated = self._simulate(requests, cwd, variables, None)[0]
+        if self.drivers.libc == "musl":
+            for answer in (real, simulated):
+                as_musl(answer)
+        return real, simulated
 
     def ask(self, *requests: str, cwd: str = ".", **variables: str) -> Answer:
         """Both loaders, which must agree in everything."""
@@ -130,8 +142,27 @@ class Lab:
         return answer.steps[-1] if answer.steps else answer.start
 
 
+def as_musl(answer: Answer) -> None:
+    """At its start musl prints a line for each relocation, and none for a preload that fails."""
+    answer.warnings = []
+    if answer.start.message:
+        lines = answer.start.message.split("\n")
+        answer.start.message = "\n".join(dict.fromkeys(lines))
+
+
+def make_musl_root(top: Path, drivers: Drivers) -> Lab:
+    loader = top / MUSL.lstrip("/")
+    loader.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(MUSL, loader)
+    loader.chmod(0o755)
+    (top / "etc").mkdir()
+    return Lab(top, drivers, as_root=True)
+
+
 def make_root(top: Path, drivers: Drivers) -> Lab:
     """A file system with no more than the C library and its loader."""
+    if drivers.libc == "musl":
+        return make_musl_root(top, drivers)
     folder, release = Path("lib/x86_64-linux-gnu"), drivers.release
     files = [Path("lib64/ld-linux-x86-64.so.2"), folder / "libc.so.6"]
     files += [folder / name for name in (release.needed if release else [])]

@@ -1,6 +1,7 @@
 """Makes a scenario on which the two loaders differ as small as it gets.
 
-python -m tests.loader.shrink [--root] SEED prints the small scenario of a seed, as a test.
+python -m tests.loader.shrink [--root] [--libc musl] SEED prints the small scenario of a seed, as a
+test.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.loader.judge import Drivers
+from tests.loader.musl_trees import MuslMaker
 from tests.loader.random_trees import Maker
 from tests.loader.scenario import NO_ANSWER, Scenario, as_test, default_of, mismatch
 
@@ -98,7 +100,8 @@ def in_folder(folder: Path, drivers: Drivers) -> Callable[[Scenario], str | None
 def check(seed: int, folder: Path, drivers: Drivers, as_root: bool = False) -> str | None:
     """Runs the scenario of a seed. Where the loaders differ: what, and a small test for it."""
     judge = in_folder(folder, drivers)
-    scenario = Maker(seed, as_root).scenario()
+    maker = MuslMaker if drivers.libc == "musl" else Maker
+    scenario = maker(seed, as_root).scenario()
     if judge(scenario) is None:
         return None
     small, found = shrink(scenario, judge)
@@ -110,10 +113,11 @@ def check(seed: int, folder: Path, drivers: Drivers, as_root: bool = False) -> s
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--root", action="store_true", help="the seed is one of a private root")
+    parser.add_argument("--libc", choices=["glibc", "musl"], default="glibc")
     parser.add_argument("seed", type=int)
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as top:
-        drivers = Drivers(Path(top) / "drivers")
+        drivers = Drivers(Path(top) / "drivers", libc=given.libc)
         print(check(given.seed, Path(top), drivers, given.root) or "no difference")
 
 

@@ -1,7 +1,8 @@
 """The simulated loader against the machine's own, on random trees.
 
-LOADER_SEED fixes the first seed (printed when a case fails), LOADER_CASES the number of cases. A
-case that fails is shrunk before it is shown; `python -m tests.loader.campaign` runs many.
+LOADER_SEED fixes the first seed (printed when a case fails), LOADER_CASES and MUSL_CASES the number
+of cases. A case that fails is shrunk before it is shown; `python -m tests.loader.campaign` runs
+many.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from tests.loader.scenario import Scenario
 from tests.loader.shrink import check, shrink
 
 CASES = int(os.environ.get("LOADER_CASES", "300"))
+MUSL_CASES = int(os.environ.get("MUSL_CASES", "125"))
 BATCH = 25
 FRESH = int(os.environ.get("LOADER_SEED", random.SystemRandom().randrange(10**9)))
 
@@ -35,6 +37,14 @@ def test_random_trees_load_as_they_do_for_real(
 def test_random_roots(batch: int, tmp_path: Path, drivers: Drivers) -> None:
     for i in range(BATCH):
         found = check(FRESH + batch * BATCH + i, tmp_path, drivers, as_root=True)
+        assert found is None, found
+
+
+@pytest.mark.parametrize("batch", range(max(1, MUSL_CASES // BATCH)))
+def test_random_trees_of_musl(batch: int, tmp_path: Path, musl_drivers: Drivers) -> None:
+    for i in range(BATCH):
+        seed = FRESH + batch * BATCH + i
+        found = check(seed, tmp_path, musl_drivers, as_root=i % 4 == 0)
         assert found is None, found
 
 
