@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 import pytest
 
+from tests.real.alone import judge
 from tests.real.answers import (
     Whyso,
     assert_quiet,
@@ -109,6 +110,12 @@ def test_every_package_with_native_code_is_listed(ask: Whyso, env: Path) -> None
     )
     names: list[str] = ast.literal_eval(done.stdout)
     assert sorted(outcomes(ask.check(env))) == sorted(names)
+
+
+def test_each_library_alone(ask: Whyso, whole: Path) -> None:
+    verdict = judge(ask, whole)
+    assert verdict.differences == []
+    assert verdict.outcomes["ok"] > 300
 
 
 # --- broken -------------------------------------------------------------------------------------

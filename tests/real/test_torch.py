@@ -12,6 +12,7 @@ from typing import ClassVar, NamedTuple
 
 import pytest
 
+from tests.real.alone import judge
 from tests.real.answers import (
     Json,
     Whyso,
@@ -97,6 +98,12 @@ class Crisis:
         assert_quiet(report)
         assert set(outcomes(report).values()) == {"ok"}
         assert "torch" in compare_imports(report, healthy)
+
+    def test_each_library_alone(self, ask: Whyso, healthy: Path) -> None:
+        verdict = judge(ask, healthy)
+        assert verdict.differences == []
+        # Plug-ins and parts that need what torch loads first do fail alone: these texts count too.
+        assert min(verdict.outcomes["ok"], verdict.outcomes["error"]) > 10
 
     def test_overwritten(self, ask: Whyso, overwritten: Path) -> None:
         report = ask.check(overwritten)
@@ -257,6 +264,11 @@ class TestNewer:
         assert_quiet(report)
         assert set(outcomes(report).values()) == {"ok"}
         assert compare_imports(report, healthy).keys() >= {"torch", "torchvision", "numpy", "PIL"}
+
+    def test_each_library_alone(self, ask: Whyso, healthy: Path) -> None:
+        verdict = judge(ask, healthy)
+        assert verdict.differences == []
+        assert min(verdict.outcomes["ok"], verdict.outcomes["error"]) > 10
 
     def test_step_by_step(self, ask: Whyso, workshop: Workshop, healthy: Path) -> None:
         with workshop.copy(healthy) as env:
