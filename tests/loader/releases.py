@@ -17,6 +17,7 @@ from pathlib import Path
 SUITES = ["bullseye", "trixie", "sid", "experimental"]
 NEWEST = 44  # what docs/loader.md A14 knows: a later one is not held against the simulation
 LIBRARIES = ["lib/x86_64-linux-gnu", "usr/lib/x86_64-linux-gnu"]
+LACKING = ["does not have a Release file", "no longer has a Release file", "Unable to locate"]
 PROGRAMS = ["sbin", "usr/sbin"]
 
 
@@ -101,6 +102,7 @@ def download(suite: str, folder: Path) -> list[Path]:
         "APT::Sandbox::User=root",
         "Acquire::Languages=none",
         "Acquire::Retries=3",
+        "APT::Update::Error-Mode=any",
     ]
     apt = ["apt-get", "-q", *[word for s in settings for word in ("-o", s)]]
     ask([*apt, "update"], folder)
@@ -118,6 +120,9 @@ def mirror() -> str:
 
 def ask(argv: list[str], cwd: Path) -> str:
     done = subprocess.run(argv, cwd=cwd, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        raise Unavailable(" ".join(done.stderr.split()))
-    return done.stdout
+    if done.returncode == 0:
+        return done.stdout
+    text = " ".join(done.stderr.split())
+    if any(word in text for word in LACKING):
+        raise Unavailable(text)
+    raise RuntimeError(text)  # also without a network: what was not tried is not left out silently
