@@ -58,6 +58,26 @@ const struct wy_process *ld_commit(struct ld_work *w) {
     return make(w, w->members.n);
 }
 
+static bool is_old(const struct ld_work *w, const struct wy_object *o) {
+    for (size_t i = 0; i < w->nold; i++)
+        if (w->members.v[i].object == o)
+            return true;
+    return false;
+}
+
+/* A definition that a failed open has taken stays, if its object was there before. */
+static const struct ld_unique *unique_after_failure(const struct ld_work *w) {
+    const struct ld_unique *ret = w->from->unique;
+    for (const struct ld_unique *u = w->unique; u != w->from->unique; u = u->older) {
+        if (!is_old(w, u->object))
+            continue;
+        struct ld_unique *kept = WY_NEW(&w->ld->arena, struct ld_unique);
+        *kept = (struct ld_unique){u->name, u->object, ret};
+        ret = kept;
+    }
+    return ret;
+}
+
 /* Names that objects learned, directories found missing and the errno outlive a failed open. An
  * executable stack does too. */
 const struct wy_process *ld_rollback(struct ld_work *w) {
@@ -65,10 +85,12 @@ const struct wy_process *ld_rollback(struct ld_work *w) {
         return NULL;
     bool same = !w->changed && w->err == w->from->err && w->exec_stack == w->from->exec_stack;
     uint64_t used = ld_tls_after_failure(w);
+    const struct ld_unique *unique = unique_after_failure(w);
+    same = same && unique == w->from->unique;
     if (same && used == w->from->tls.used && w->tls.optional == w->from->tls.optional)
         return w->from;
     struct wy_process *p = make(w, w->nold);
     p->tls.used = used;
-    p->unique = w->from->unique;
+    p->unique = unique;
     return p;
 }

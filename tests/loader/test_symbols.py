@@ -401,6 +401,19 @@ def test_a_unique_variable_is_that_of_the_first(lab: Lab) -> None:
     assert lab.one("$D/large.so", LD_PRELOAD="$D/small.so").outcome == "ok"
 
 
+def test_a_unique_variable_that_a_failed_open_took_stays(lab: Lab) -> None:
+    """Found by a random tree."""
+    shared = {"type": STT_TLS, "bind": STB_GNU_UNIQUE}
+    lab.put("large.so", tls=4000, soname="large.so", symbols=[Sym("v", **shared)])
+    lab.put("bad.so", needed=["large.so"], symbols=[ref("v", R_TPOFF64, type=STT_TLS)])
+    small = Sym("v", relocs=[R_TPOFF64], **shared)
+    lab.put("small.so", tls=8, symbols=[small])
+    answer = lab.ask("$D/large.so", "$D/small.so")
+    assert [s.outcome for s in answer.steps] == ["ok", "ok"]
+    answer = lab.ask("$D/large.so", "$D/bad.so", "$D/small.so")
+    assert [s.outcome for s in answer.steps] == ["ok", "error", "error"]
+
+
 def test_static_tls_is_the_owners(lab: Lab) -> None:
     owner = lab.put("d/liba.so", tls=4000, symbols=[Sym("v", type=STT_TLS)])
     lab.put(
