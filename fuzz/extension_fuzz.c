@@ -14,7 +14,7 @@ static bool is_module(void *ctx, const char *name) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct wy_arena a = WY_ARENA_INIT;
     struct wy_extension s;
-    wy_extension_begin(&s, &a, "p", is_module, NULL);
+    wy_extension_begin(&s, &a, is_module, NULL);
     wy_extension_add(&s, (struct wy_str){(const char *)data, size});
     wy_extension_end(&s);
     for (size_t i = 0; i < s.found.n; i++) {

@@ -1,154 +1,140 @@
-/* The table of strings of Cython from 3.1 on: all texts one after the other, compressed by zlib
- * (Cython/Compiler/Code.py, generate_pystring_constants). Their lengths are an array of 32-bit bit
- * fields, which compilers keep among the constants when it is long and turn into code when it is
- * short. With the array every text has its end; without it a name ends where the longest module of
- * the own package does. */
+/* The compressed table of strings that Cython writes from 3.1 on (Cython/Compiler/Code.py,
+ * generate_pystring_constants): zlib's format, from 3.3 on mostly one of its own. zstd and bz2 can
+ * be asked for and are not read. What is in it: cython_table.c. */
 #include "source/extension.h"
 
 #include <zlib.h>
 
 enum {
-    MOST_TRIES = 256,       /* places that look like the start of a stream */
-    MOST_TEXT = 4 << 20,    /* bytes of one table */
-    MOST_OUTPUT = 16 << 20, /* and of all streams of a file together */
-    MOST_SPLITS = 64,       /* arrays whose sum is right */
-    LEAST_TEXT = 64,
-    LONGEST_NAME = 128,
-    MOST_ASKED = 100000,
+    MOST_TRIES = 4096,      /* places that look like the start of a stream */
+    MOST_TEXT = 1 << 20,    /* bytes of one table */
+    MOST_OUTPUT = 16 << 20, /* and of all that was unpacked for one segment */
 };
 
-/* ---- with the array of lengths ---- */
+struct unpacker {
+    struct wy_extension *to;
+    struct wy_str constants;
+    char *text; /* MOST_TEXT bytes */
+    size_t output;
+    int tries;
+};
 
-static uint32_t length_at(struct wy_str in, size_t i) {
-    const unsigned char *p = (const unsigned char *)in.p + 4 * i;
-    return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+static bool may_go_on(struct unpacker *u) {
+    return u->tries++ < MOST_TRIES && u->output < MOST_OUTPUT;
 }
 
-/* Every module made by Cython has the names of its module among its constants. */
-static bool is_split(struct wy_str in, size_t from, size_t to, struct wy_str text) {
-    bool main = false, name = false;
-    for (size_t i = from; i < to; i++) {
-        struct wy_str part = {text.p, length_at(in, i)};
-        main = main || wy_str_is(part, "__main__");
-        name = name || wy_str_is(part, "__name__");
-        text.p += part.n;
+/* ---- zlib ---- */
+
+/* A whole stream that begins at `in`: the length of its text, 0 when there is none. */
+static size_t inflate_all(struct unpacker *u, z_stream *z, struct wy_str in) {
+    if (inflateReset(z) != Z_OK)
+        return 0;
+    /* zlib's interface is from before const; it does not write to its input. */
+    memcpy(&z->next_in, &in.p, sizeof in.p);
+    z->avail_in = in.n < MOST_TEXT ? (uInt)in.n : MOST_TEXT;
+    z->next_out = (Bytef *)u->text;
+    z->avail_out = MOST_TEXT;
+    int rc = inflate(z, Z_FINISH);
+    size_t n = MOST_TEXT - z->avail_out;
+    u->output += n;
+    return rc == Z_STREAM_END ? n : 0;
+}
+
+static bool zlib_table(struct unpacker *u) {
+    z_stream z = {0};
+    bool found = false;
+    if (inflateInit(&z) != Z_OK)
+        return false;
+    for (size_t at = 0; !found && may_go_on(u); at += 2) {
+        struct wy_str rest = {u->constants.p + at, u->constants.n - at};
+        size_t next = wy_str_find(rest, WY_STR("\x78\xda")); /* deflate at level 9 */
+        if (next == SIZE_MAX)
+            break;
+        at += next;
+        size_t n = inflate_all(u, &z, (struct wy_str){rest.p + next, rest.n - next});
+        found = wy_extension_table(u->to, u->constants, (struct wy_str){u->text, n});
     }
-    return main && name;
+    inflateEnd(&z);
+    return found;
 }
 
-/* The array: neighbouring numbers whose sum is the length of the text. */
-static bool find_lengths(struct wy_str in, struct wy_str text, size_t *from, size_t *to) {
-    size_t words = in.n / 4, tries = 0;
-    uint64_t sum = 0;
-    *from = 0;
-    for (size_t i = 0; i < words; i++) {
-        uint32_t n = length_at(in, i);
-        if (n > text.n) {
-            *from = i + 1;
-            sum = 0;
-            continue;
+/* ---- Cython's own (Cython/LZSS.py and Utility/StringTools.c of 3.3) ----
+ *
+ * A byte of flags, then eight items, lowest flag first: 1 is a byte as it is, 0 a copy of what came
+ * before. A copy is two or three bytes: how far before the text in hand it ends, and its length. */
+
+struct copy {
+    size_t back, n; /* back: from the end of the text to the end of what is copied */
+};
+
+static bool next_copy(const unsigned char **p, const unsigned char *end, struct copy *ret) {
+    if (end - *p < 2)
+        return false;
+    unsigned low = *(*p)++, high = *(*p)++;
+    if (!(low & 0x80))
+        *ret = (struct copy){low, high};
+    else if (!(high & 0x80))
+        *ret = (struct copy){0x80 + ((high << 2 & 0x180) | (low & 0x7f)), high & 0x1f};
+    else if (*p < end)
+        *ret = (struct copy){0x80 + ((high & 0x7f) << 7 | (low & 0x7f)), *(*p)++};
+    else
+        return false;
+    ret->n += 3;
+    return true;
+}
+
+/* Neither its length nor that of its text stands in the stream: reads on until something cannot be.
+ * The text then ends in rubbish. */
+static size_t unpack(struct unpacker *u, const unsigned char *p, const unsigned char *end,
+                     size_t most) {
+    size_t n = 0;
+    while (p < end) {
+        unsigned flags = *p++;
+        for (int i = 0; i < 8 && p < end; i++, flags >>= 1) {
+            struct copy c = {0, 0};
+            if (flags & 1 && n < most) {
+                u->text[n++] = (char)*p++;
+                continue;
+            }
+            if (n == most || !next_copy(&p, end, &c) || c.back + c.n > n || c.n > most - n)
+                return n;
+            memcpy(u->text + n, u->text + n - c.back - c.n, c.n);
+            n += c.n;
         }
-        for (sum += n; sum > text.n; ++*from)
-            sum -= length_at(in, *from);
-        if (sum != text.n || n == 0)
+    }
+    return n;
+}
+
+/* The table begins with docstrings and other text for people. */
+static bool begins_with_text(const char *text, size_t n) {
+    size_t printable = 0;
+    for (size_t i = 0; i < n; i++)
+        printable += (text[i] >= ' ' && text[i] < 127) || text[i] == '\n';
+    return printable * 8 >= n * 7;
+}
+
+static bool lzss_table(struct unpacker *u) {
+    enum { STEP = 8, /* arrays of that size are aligned at least so */ HEAD = 64 };
+    const unsigned char *p = (const unsigned char *)u->constants.p, *end = p + u->constants.n;
+    for (; end - p > HEAD; p += STEP) {
+        if ((*p & 7) != 7 || unpack(u, p, end, HEAD) < HEAD / 2 ||
+            !begins_with_text(u->text, HEAD / 2))
             continue;
-        if (++tries > MOST_SPLITS)
+        if (!may_go_on(u))
             return false;
-        *to = i + 1;
-        if (is_split(in, *from, *to, text))
+        size_t n = unpack(u, p, end, MOST_TEXT);
+        u->output += n;
+        if (wy_extension_table(u->to, u->constants, (struct wy_str){u->text, n}))
             return true;
     }
     return false;
 }
 
-/* ---- without it ---- */
-
-/* The longest module that a name beginning here can be; what follows it is the next text, so no
- * dot. */
-static void longest_module(struct wy_extension *s, struct wy_str run, size_t package) {
-    char name[LONGEST_NAME + 1];
-    if (run.n > LONGEST_NAME)
-        run.n = LONGEST_NAME;
-    memcpy(name, run.p, run.n);
-    for (size_t n = run.n; n > package + 1; n--) {
-        name[n] = '\0';
-        if (name[n - 1] == '.' || (n < run.n && run.p[n] == '.'))
-            continue;
-        if (++s->asked > MOST_ASKED)
-            return;
-        if (s->is_module(s->ctx, name)) {
-            wy_extension_put(s, (struct wy_str){name, n}, WY_EXTENSION_CYTHON_PACKED);
-            return;
-        }
+void wy_extension_packed(struct wy_extension *x, struct wy_str constants) {
+    wy_auto_free char *text = wy_alloc(MOST_TEXT);
+    struct unpacker u = {.to = x, .constants = constants, .text = text};
+    if (!zlib_table(&u)) {
+        u.tries = 0;
+        lzss_table(&u);
     }
-}
-
-static void search_package(struct wy_extension *s, struct wy_str text) {
-    size_t n = s->package ? strlen(s->package) : 0;
-    if (!n || !s->is_module)
-        return;
-    for (size_t at = 0; text.n - at > n + 1;) {
-        size_t found =
-            wy_str_find((struct wy_str){text.p + at, text.n - at}, wy_str_of(s->package));
-        if (found == SIZE_MAX)
-            return;
-        at += found;
-        size_t end = at + n;
-        while (end < text.n && (wy_extension_is_letter(text.p[end]) || text.p[end] == '.'))
-            end++;
-        if (at + n < text.n && text.p[at + n] == '.')
-            longest_module(s, (struct wy_str){text.p + at, end - at}, n);
-        at += n;
-    }
-}
-
-/* ---- the streams ---- */
-
-static void take(struct wy_extension *s, struct wy_str constants, struct wy_str text) {
-    size_t from, to;
-    if (!find_lengths(constants, text, &from, &to)) {
-        search_package(s, text);
-        return;
-    }
-    for (size_t i = from; i < to; i++) {
-        struct wy_str part = {text.p, length_at(constants, i)};
-        wy_extension_cython_name(s, part, WY_EXTENSION_CYTHON_PACKED);
-        text.p += part.n;
-    }
-}
-
-/* A whole stream that begins at `in`, into `out`; false when there is none. */
-static bool inflate_all(z_stream *z, struct wy_str in, char *out, size_t room, size_t *n) {
-    if (inflateReset(z) != Z_OK)
-        return false;
-    /* zlib's interface is from before const; it does not write to its input. */
-    memcpy(&z->next_in, &in.p, sizeof in.p);
-    z->avail_in = in.n < MOST_TEXT ? (uInt)in.n : MOST_TEXT;
-    z->next_out = (Bytef *)out;
-    z->avail_out = (uInt)room;
-    int rc = inflate(z, Z_FINISH);
-    *n = room - z->avail_out;
-    return rc == Z_STREAM_END;
-}
-
-void wy_extension_packed(struct wy_extension *s, struct wy_str constants) {
-    z_stream z = {0};
-    if (inflateInit(&z) != Z_OK)
-        return;
-    wy_auto_free char *out = wy_alloc(MOST_TEXT);
-    size_t at = 0, output = 0;
-    for (int tries = 0; tries < MOST_TRIES && output < MOST_OUTPUT; tries++) {
-        struct wy_str rest = {constants.p + at, constants.n - at};
-        size_t found = wy_str_find(rest, WY_STR("\x78\xda"));
-        if (found == SIZE_MAX)
-            break;
-        at += found;
-        size_t n = 0;
-        rest = (struct wy_str){constants.p + at, constants.n - at};
-        if (inflate_all(&z, rest, out, MOST_TEXT, &n) && n >= LEAST_TEXT)
-            take(s, constants, (struct wy_str){out, n});
-        output += n;
-        at += 2;
-    }
-    inflateEnd(&z);
 }

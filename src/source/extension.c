@@ -5,18 +5,18 @@
 /* A file of hostile make has no more names than that, nor longer ones. */
 enum { MOST_FOUND = 20000, LONGEST = 255 };
 
-void wy_extension_begin(struct wy_extension *s, struct wy_arena *a, const char *package,
+void wy_extension_begin(struct wy_extension *x, struct wy_arena *a,
                         bool (*is_module)(void *ctx, const char *name), void *ctx) {
-    *s = (struct wy_extension){.arena = a, .package = package, .is_module = is_module, .ctx = ctx};
+    *x = (struct wy_extension){.arena = a, .is_module = is_module, .ctx = ctx};
 }
 
-void wy_extension_deinit(struct wy_extension *s) {
-    wy_vec_free(&s->found);
+void wy_extension_deinit(struct wy_extension *x) {
+    wy_vec_free(&x->found);
 }
 
-void wy_extension_put(struct wy_extension *s, struct wy_str module, enum wy_extension_how how) {
-    if (s->found.n < MOST_FOUND)
-        wy_vec_push(&s->found, ((struct wy_extension_import){wy_arena_str(s->arena, module), how}));
+void wy_extension_put(struct wy_extension *x, struct wy_str module, enum wy_extension_how how) {
+    if (x->found.n < MOST_FOUND)
+        wy_vec_push(&x->found, ((struct wy_extension_import){wy_arena_str(x->arena, module), how}));
 }
 
 /* ---- names ---- */
@@ -56,28 +56,30 @@ static bool mypyc_group(struct wy_str text) {
 }
 
 /* Constants of any extension. */
-static bool any_name(struct wy_extension *s, struct wy_str text, int ndots) {
+static bool any_name(struct wy_extension *x, struct wy_str text, int ndots) {
     if (mypyc_group(text)) {
-        wy_extension_put(s, text, WY_EXTENSION_MYPYC);
+        wy_extension_put(x, text, WY_EXTENSION_MYPYC);
     } else if (ndots == 0 && wy_str_is(text, "_cffi_backend")) {
-        wy_extension_put(s, text, WY_EXTENSION_HELPER);
+        wy_extension_put(x, text, WY_EXTENSION_HELPER);
     } else if (ndots > 0 && (wy_str_is(text, "numpy.core._multiarray_umath") ||
                              wy_str_is(text, "numpy._core._multiarray_umath"))) {
         /* numpy/__multiarray_api.h tries both names: one of them is in any case there */
-        wy_extension_put(s, WY_STR("numpy"), WY_EXTENSION_HELPER);
+        wy_extension_put(x, WY_STR("numpy"), WY_EXTENSION_HELPER);
     } else if (ndots > 0 && (wy_str_ends(text, "CAPI") || wy_str_ends(text, "_C_API"))) {
-        wy_extension_put(s, parent(text), WY_EXTENSION_CAPSULE);
+        wy_extension_put(x, parent(text), WY_EXTENSION_CAPSULE);
     } else {
         return false;
     }
     return true;
 }
 
-/* Words that name a module and are seldom anything else: neither attributes nor arguments. */
+/* Words that name a module and are seldom anything else: neither attributes nor arguments. Not bz2:
+ * Cython's own code holds it without importing it. */
 static bool is_module_word(struct wy_str text) {
-    static const char *const words[] = {"bz2",        "ctypes",  "getpass",     "hashlib",
-                                        "lzma",       "secrets", "shutil",      "sqlite3",
-                                        "subprocess", "ssl",     "unicodedata", "zlib"};
+    static const char *const words[] = {
+        "_strptime", "cmath",      "ctypes",      "datetime", "getpass", "gzip",   "hashlib",
+        "heapq",     "inspect",    "lzma",        "queue",    "secrets", "shutil", "sqlite3",
+        "ssl",       "subprocess", "unicodedata", "zlib",     "zoneinfo"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (wy_str_is(text, words[i]))
             return true;
@@ -86,17 +88,17 @@ static bool is_module_word(struct wy_str text) {
 
 /* Cython's own run-time code holds names of asyncio and numpy that it does not always import. */
 static bool of_cython_itself(struct wy_str text) {
-    return wy_str_starts(text, "asyncio.") || wy_str_starts(text, "numpy.core.") ||
-           wy_str_starts(text, "numpy._core.");
+    return wy_str_starts(text, "asyncio.") || wy_str_is(text, "compression.zstd") ||
+           wy_str_starts(text, "numpy.core.") || wy_str_starts(text, "numpy._core.");
 }
 
-void wy_extension_cython_name(struct wy_extension *s, struct wy_str text,
+void wy_extension_cython_name(struct wy_extension *x, struct wy_str text,
                               enum wy_extension_how how) {
     int ndots = dots(text);
     if (ndots > 0 && !of_cython_itself(text))
-        wy_extension_put(s, text, how);
+        wy_extension_put(x, text, how);
     else if (ndots == 0 && is_module_word(text))
-        wy_extension_put(s, text, WY_EXTENSION_WORD);
+        wy_extension_put(x, text, WY_EXTENSION_WORD);
 }
 
 /* ---- one segment ---- */
@@ -119,18 +121,18 @@ static bool made_by_cython(struct wy_str in) {
     return false;
 }
 
-void wy_extension_add(struct wy_extension *s, struct wy_str constants) {
-    s->cython = s->cython || made_by_cython(constants);
+void wy_extension_add(struct wy_extension *x, struct wy_str constants) {
+    x->cython = x->cython || made_by_cython(constants);
     const char *p = constants.p, *end = constants.p + constants.n, *nul;
     while (p < end && (nul = memchr(p, '\0', (size_t)(end - p))) != NULL) {
         struct wy_str text = {p, (size_t)(nul - p)};
         if (text.n > 2 && text.n <= LONGEST && wy_extension_is_letter(*p) &&
-            !any_name(s, text, dots(text)) && s->cython)
-            wy_extension_cython_name(s, text, WY_EXTENSION_CYTHON);
+            !any_name(x, text, dots(text)) && x->cython)
+            wy_extension_cython_name(x, text, WY_EXTENSION_CYTHON);
         p = nul + 1;
     }
-    if (s->cython)
-        wy_extension_packed(s, constants);
+    if (x->cython)
+        wy_extension_packed(x, constants);
 }
 
 /* ---- all of it ---- */
@@ -141,15 +143,15 @@ static int by_name(const void *a, const void *b) {
     return order ? order : (x->how > y->how) - (x->how < y->how);
 }
 
-void wy_extension_end(struct wy_extension *s) {
-    if (!s->found.n)
+void wy_extension_end(struct wy_extension *x) {
+    if (!x->found.n)
         return;
-    qsort(s->found.v, s->found.n, sizeof *s->found.v, by_name);
+    qsort(x->found.v, x->found.n, sizeof *x->found.v, by_name);
     size_t n = 0;
-    for (size_t i = 0; i < s->found.n; i++)
-        if (i == 0 || strcmp(s->found.v[i].module, s->found.v[n - 1].module) != 0)
-            s->found.v[n++] = s->found.v[i];
-    s->found.n = n;
+    for (size_t i = 0; i < x->found.n; i++)
+        if (i == 0 || strcmp(x->found.v[i].module, x->found.v[n - 1].module) != 0)
+            x->found.v[n++] = x->found.v[i];
+    x->found.n = n;
 }
 
 bool wy_extension_imports_from_c(const struct wy_refs *refs) {

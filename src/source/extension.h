@@ -30,34 +30,34 @@ struct wy_extension {
     WY_VEC(struct wy_extension_import) found;
     /* private */
     struct wy_arena *arena;
-    const char *package;
     bool (*is_module)(void *ctx, const char *name);
     void *ctx;
     unsigned asked; /* calls of is_module */
 };
 
-/* Names go into `a`. `package` is the first part of the extension's own name, and `is_module` says
- * whether there is a module of a name: the compressed table of Cython often shows no end of a name.
- * Both may be NULL, then names without an end are left out. */
-void wy_extension_begin(struct wy_extension *s, struct wy_arena *a, const char *package,
+/* Names go into `a`. `is_module` says whether there is a module of a name: the compressed table of
+ * Cython often does not show where a name ends. NULL: such names are left out. */
+void wy_extension_begin(struct wy_extension *x, struct wy_arena *a,
                         bool (*is_module)(void *ctx, const char *name), void *ctx);
 /* Looks through the constants of one segment (wy_image_constants). */
-void wy_extension_add(struct wy_extension *s, struct wy_str constants);
+void wy_extension_add(struct wy_extension *x, struct wy_str constants);
 /* Sorts `found` by name, each name once. */
-void wy_extension_end(struct wy_extension *s);
-void wy_extension_deinit(struct wy_extension *s); /* the names stay */
+void wy_extension_end(struct wy_extension *x);
+void wy_extension_deinit(struct wy_extension *x); /* the names stay */
 
 /* Whether C code of that file may import more than `found`: PyImport_Import… or PyCapsule_Import is
  * among the symbols it takes from elsewhere. */
 bool wy_extension_imports_from_c(const struct wy_refs *refs);
 
 /* ---- private to the room ---- */
-void wy_extension_put(struct wy_extension *s, struct wy_str module, enum wy_extension_how how);
+void wy_extension_put(struct wy_extension *x, struct wy_str module, enum wy_extension_how how);
 /* One whole constant of Cython code. */
-void wy_extension_cython_name(struct wy_extension *s, struct wy_str text,
+void wy_extension_cython_name(struct wy_extension *x, struct wy_str text,
                               enum wy_extension_how how);
-/* The compressed table, if there is one: cython.c. */
-void wy_extension_packed(struct wy_extension *s, struct wy_str constants);
+/* Looks for the compressed table of Cython: cython.c. */
+void wy_extension_packed(struct wy_extension *x, struct wy_str constants);
+/* Takes the names of an unpacked table; false when it is none: cython_table.c. */
+bool wy_extension_table(struct wy_extension *x, struct wy_str constants, struct wy_str text);
 static inline bool wy_extension_is_letter(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }

@@ -32,7 +32,7 @@ static void look(struct wy_extension *s, struct wy_arena *a, struct wy_str bytes
     /* An exact copy: a read past the end is seen by the address sanitizer. */
     char *copy = wy_alloc(bytes.n + !bytes.n);
     memcpy(copy, bytes.p, bytes.n);
-    wy_extension_begin(s, a, "p", is_module, NULL);
+    wy_extension_begin(s, a, is_module, NULL);
     wy_extension_add(s, (struct wy_str){copy, bytes.n});
     wy_extension_end(s);
     free(copy);
@@ -72,9 +72,48 @@ static void constants_of_cython(void **state) {
     assert_names((struct wy_str){"__pyx_p.a", 9}, true, "");
 }
 
-/* Constants of a file with a compressed table; `lengths`: with the array of lengths. */
-static struct wy_str packed(struct wy_arena *a, const char *const *texts, size_t n, bool lengths) {
-    char *out = wy_arena_zero(a, 4096), text[1024];
+/* Cython's own format: a byte of flags before eight items, each a byte or a copy. */
+static size_t own_format(const char *text, size_t n, char *out) {
+    size_t to = 0, flags = 0, items = 8;
+    for (size_t at = 0; at < n; items++) {
+        if (items == 8) {
+            items = 0;
+            flags = to++;
+            out[flags] = 0;
+        }
+        size_t best = 0, back = 0;
+        for (size_t from = 0; from < at; from++) {
+            size_t k = 0;
+            while (k < 258 && at + k < n && from + k < at && text[from + k] == text[at + k])
+                k++;
+            if (k > best) {
+                best = k;
+                back = at - from - k;
+            }
+        }
+        bool near = back < 0x80, middle = back < 0x280 && best <= 34;
+        if (best < 4) {
+            out[flags] = (char)(out[flags] | 1 << items);
+            out[to++] = text[at++];
+            continue;
+        }
+        size_t far = back - 0x80;
+        out[to++] = (char)(near ? back : (far & 0x7f) | 0x80);
+        out[to++] = (char)(near     ? best - 3
+                           : middle ? (far >> 2 & 0x60) | (best - 3)
+                                    : (far >> 7 & 0x7f) | 0x80);
+        if (!near && !middle)
+            out[to++] = (char)(best - 3);
+        at += best;
+    }
+    return to;
+}
+
+/* Constants of a file with a compressed table, at a multiple of eight; `lengths`: with the array of
+ * lengths; `own`: in Cython's own format, else zlib's. */
+static struct wy_str packed(struct wy_arena *a, const char *const *texts, size_t n, bool lengths,
+                            bool own) {
+    char *out = wy_arena_zero(a, 8192), text[4096];
     size_t length = 0, at = 16;
     memcpy(out, "cython_runtime", 14);
     for (size_t i = 0; i < n; i++) {
@@ -82,27 +121,43 @@ static struct wy_str packed(struct wy_arena *a, const char *const *texts, size_t
         memcpy(text + length, texts[i], one);
         length += one;
         if (lengths) {
-            out[at] = (char)one;
+            out[at] = (char)(one & 0xff);
+            out[at + 1] = (char)(one >> 8);
             at += 4;
         }
     }
-    memset(out + at, 0xff, 6); /* the array has an end */
-    at += 6;
-    uLongf room = 2048;
-    assert_int_equal(compress2((Bytef *)out + at, &room, (const Bytef *)text, length, 9), Z_OK);
+    memset(out + at, 0xff, 4); /* the array has an end */
+    at = (at + 4 + 7) / 8 * 8;
+    uLongf room = 4096;
+    if (own)
+        room = own_format(text, length, out + at);
+    else
+        assert_int_equal(compress2((Bytef *)out + at, &room, (const Bytef *)text, length, 9), Z_OK);
     return (struct wy_str){out, at + room};
 }
 
+/* Long enough for copies from near, from farther and from far away. */
+static const char filler[] =
+    "Some text that a person can read, the docstring of a class, say.\n\nParameters\n----------\n"
+    "a : number\n    It is added.\nb : list of numbers, or None\n    They are left alone unless "
+    "the "
+    "moon is full.\nReturns\n-------\nwhatever it likes best at that very time of day; do not "
+    "count on it, nor on anything else that is written here but p.a.B.method and p.a.C.method and "
+    "the like. Examples\n--------\n>>> f(1, [2, 3])\n4\n>>> f(1, None)  # quickly jumping zebras "
+    "vex; waltz, bad nymph. Sphinx of black quartz, judge my vow\nRaises\n------\nValueError\n"
+    "    Never. See also: the docstring of a class, say.\n    They are left alone unless the moon "
+    "is full.\nwhatever it likes best at that very time of day; do not count on it, nor on that";
+
 static void packed_table(void **state) {
     (void)state;
-    static const char *const texts[] = {"No such thing.",
+    static const char *const texts[] = {filler,
                                         "?",
                                         "__main__",
                                         "__name__",
                                         "",
                                         "p.a",
                                         "p.a.b",
-                                        "bz2",
+                                        "ssl",
                                         "p.longer",
                                         "q.r",
                                         "asyncio.coroutines",
@@ -110,31 +165,39 @@ static void packed_table(void **state) {
                                         "p.a.B.method"};
     size_t n = sizeof texts / sizeof *texts;
     struct wy_arena a = WY_ARENA_INIT;
-    struct wy_extension s;
-    look(&s, &a, packed(&a, texts, n, true));
-    assert_found(&s, "w:bz2 p:p.a p:p.a.B.method p:p.a.b p:p.longer p:q.r");
-    wy_extension_deinit(&s);
-    /* Where names have no end, the longest module of the own package is taken, nothing else. */
-    look(&s, &a, packed(&a, texts, n, false));
-    assert_found(&s, "p:p.a p:p.a.b p:p.long");
-    wy_extension_deinit(&s);
+    for (int own = 0; own < 2; own++) {
+        struct wy_extension x;
+        look(&x, &a, packed(&a, texts, n, true, own));
+        assert_found(&x, "p:p.a p:p.a.B.method p:p.a.b p:p.longer p:q.r w:ssl");
+        wy_extension_deinit(&x);
+        /* Where names have no end, the longest module is taken, nothing else. */
+        look(&x, &a, packed(&a, texts, n, false, own));
+        assert_found(&x, "p:p.a p:p.a.b p:p.long");
+        wy_extension_deinit(&x);
+    }
     wy_arena_deinit(&a);
 }
 
 static void a_damaged_table_is_none(void **state) {
     (void)state;
-    static const char *const texts[] = {"p.a", "__main__", "__name__",
-                                        "some more text to be packed",
-                                        "and more of it, but nothing that repeats: 0123456789"};
+    static const char *const texts[] = {filler, "p.a", "__main__", "__name__", "more"};
     struct wy_arena a = WY_ARENA_INIT;
-    struct wy_str bytes = packed(&a, texts, sizeof texts / sizeof *texts, true);
-    for (size_t n = 0; n + 1 < bytes.n; n++) {
-        struct wy_extension s;
-        look(&s, &a, (struct wy_str){bytes.p, n});
-        assert_found(&s, "");
-        wy_extension_deinit(&s);
+    struct wy_str bytes = packed(&a, texts, sizeof texts / sizeof *texts, true, false);
+    for (size_t n = 0; n < bytes.n; n++) {
+        struct wy_extension x;
+        look(&x, &a, (struct wy_str){bytes.p, n});
+        assert_found(&x, "");
+        wy_extension_deinit(&x);
     }
     assert_names(bytes, true, "p:p.a");
+    /* The other format does not say where it ends: cut, it gives less. */
+    bytes = packed(&a, texts, sizeof texts / sizeof *texts, true, true);
+    for (size_t n = 0; n < bytes.n; n++) {
+        struct wy_extension x;
+        look(&x, &a, (struct wy_str){bytes.p, n});
+        assert_true(x.found.n <= 1);
+        wy_extension_deinit(&x);
+    }
     wy_arena_deinit(&a);
 }
 
