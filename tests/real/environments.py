@@ -111,8 +111,8 @@ def delete_payload(env: Path, package: str) -> None:
 
 
 class Workshop:
-    def __init__(self, cache: Path) -> None:
-        self.templates = cache / "real"
+    def __init__(self, cache: Path, folder: str = "real") -> None:
+        self.templates = cache / folder
         self.templates.mkdir(parents=True, exist_ok=True)
         # A blank, so that every printed command has to quote.
         self.copies = Path(tempfile.mkdtemp(prefix="my copies ", dir=self.templates))
