@@ -178,6 +178,10 @@ static void operators_bind_as_in_python(void **state) {
     assert_int_equal(e->a->a->op, WY_OP_NEG);
     assert_int_equal(e->a->a->a->op, WY_OP_POW);
     done(&r);
+    e = value(&r, "a - b - c");
+    assert_int_equal(e->a->op, WY_OP_SUB);
+    assert_int_equal(e->b->kind, WY_E_NAME);
+    done(&r);
     e = value(&r, "not a == b < c not in d is not e and f or g");
     assert_int_equal(e->kind, WY_E_OR);
     e = e->items.v[0]->items.v[0];
@@ -321,6 +325,14 @@ static void bodies_are_read_when_asked_for(void **state) {
     assert_int_equal(wy_source_body(&r.tree, b->v[1].function)->n, 1);
     assert_true(b->v[1].function->yields);
     assert_ptr_equal(wy_source_body(&r.tree, f), b);
+    done(&r);
+    f = function(&r, "def f(): return (yield), lambda: a\n");
+    assert_int_equal(wy_source_body(&r.tree, f)->n, 1);
+    assert_true(f->yields);
+    done(&r);
+    f = function(&r, "def f(): return lambda: (yield)\n");
+    assert_int_equal(wy_source_body(&r.tree, f)->n, 1);
+    assert_false(f->yields);
     done(&r);
     f = function(&r, "def f(): a; return {b: (yield)}\n");
     assert_int_equal(wy_source_body(&r.tree, f)->n, 2);
