@@ -48,7 +48,7 @@ def missing(name: str, by: str | None = None, why: str = NONE) -> str:
     return f"Error loading shared library {name}: {why}" + (f" (needed by {by})" if by else "")
 
 
-# B1, B2: the order of the search
+# B1: the order of the search
 
 
 def test_the_variable_comes_before_an_rpath(lab: Lab) -> None:
@@ -90,7 +90,7 @@ def test_a_runpath_takes_the_place_of_an_rpath(lab: Lab) -> None:
     assert lab.one(mod).message == missing("libx.so", mod)
 
 
-# B3, B4: the text of a path
+# B2: the text of a path
 
 
 @pytest.mark.parametrize("text", ["$D/none:$D/d1", "$D/none\n$D/d1", "::$D/d1:", "d1", "$D/d1//"])
@@ -141,7 +141,7 @@ def test_paths_that_do_not_fit_are_passed_over(lab: Lab) -> None:
     assert lab.one("libx.so", LD_LIBRARY_PATH=f"{fits}/").message == missing("libx.so")
 
 
-# B5: names of its own
+# B3: names of its own
 
 
 @pytest.mark.parametrize(
@@ -163,7 +163,7 @@ def test_another_c_library_is_not_mapped(lab: Lab) -> None:
     assert step.mapped == [mod, lab.path("d1/libhalf.so")]
 
 
-# B6: what is loaded already
+# B4: what is loaded already
 
 
 def test_a_soname_matches_nothing(lab: Lab) -> None:
@@ -193,7 +193,7 @@ def test_a_name_stays_with_what_a_search_found(lab: Lab) -> None:
     assert [len(s.mapped) for s in steps] == [2, 1, 1]
 
 
-# B7: folders of the system
+# B5: folders of the system
 
 
 @pytest.mark.parametrize(
@@ -232,7 +232,7 @@ def test_there_is_no_cache(image: Lab) -> None:
     assert image.one("libx.so").message == missing("libx.so")
 
 
-# B8, B15, case 62: the file itself
+# B6: the file itself
 
 
 @pytest.mark.parametrize(
@@ -291,7 +291,7 @@ def test_no_hash_table_kills_the_process(lab: Lab) -> None:
     assert lab.one("$D/mod.so").outcome == "crash"
 
 
-# B9: words
+# B7: words
 
 
 def test_the_first_trouble_is_told(lab: Lab) -> None:
@@ -321,7 +321,7 @@ def test_odd_requests(lab: Lab) -> None:
     assert lab.one("linux-gate.so.1").outcome == "ok"
 
 
-# B10, B15, case 61: symbols
+# B8: symbols
 
 
 def test_versions_are_not_checked(lab: Lab) -> None:
@@ -381,7 +381,7 @@ def test_types_it_does_not_know(lab: Lab) -> None:
     assert lab.one(mod).message == f"Error relocating {mod}: none: symbol not found"
 
 
-# B11, B12: binding later; what glibc has and musl has not
+# B8: binding later; what glibc has and musl has not
 
 
 def test_now_and_later(lab: Lab) -> None:
@@ -435,7 +435,7 @@ def test_packed_relocations(lab: Lab, tmp_path: Path) -> None:
         lab.one(lab.path(name))
 
 
-# LD_PRELOAD, B9: a preload that fails is no failure, and nothing is said
+# B7: a preload that fails is no failure, and nothing is said
 
 
 def test_preloads(lab: Lab) -> None:
@@ -469,7 +469,7 @@ def test_a_learned_name_stays(lab: Lab) -> None:
     assert (step.outcome, step.mapped) == ("ok", [])
 
 
-# Case 60, and the words of a search
+# The words of a search
 
 
 def test_a_search_in_words(lab: Lab) -> None:
