@@ -112,15 +112,18 @@ struct wy_stmt wy_parse_stmt(const struct wy_parse *p, enum wy_stmt_kind kind) {
     return (struct wy_stmt){.kind = (uint8_t)kind, .line = p->at.line};
 }
 
-void wy_parse_line(struct wy_parse *p) {
-    if (wy_parse_compound(p))
-        return;
+static void simple_line(struct wy_parse *p) {
     do
         wy_parse_simple(p);
     while (wy_parse_accept(p, ';') && p->at.kind != WY_T_NEWLINE && p->at.kind != WY_T_END);
     if (p->at.kind != WY_T_NEWLINE && p->at.kind != WY_T_END)
         wy_parse_fail(p, "a statement does not end");
     wy_parse_next_line(p);
+}
+
+void wy_parse_line(struct wy_parse *p) {
+    if (!wy_parse_compound(p))
+        simple_line(p);
 }
 
 struct wy_body wy_parse_lines(struct wy_parse *p, int column) {
@@ -140,12 +143,7 @@ struct wy_body wy_parse_lines(struct wy_parse *p, int column) {
 
 static struct wy_body same_line(struct wy_parse *p) {
     size_t mark = p->stmts.n;
-    do
-        wy_parse_simple(p);
-    while (wy_parse_accept(p, ';') && p->at.kind != WY_T_NEWLINE && p->at.kind != WY_T_END);
-    if (p->at.kind != WY_T_NEWLINE && p->at.kind != WY_T_END)
-        wy_parse_fail(p, "a statement does not end");
-    wy_parse_next_line(p);
+    simple_line(p);
     struct wy_body body;
     WY_PARSE_TAKE(p, stmts, mark, &body);
     return body;
