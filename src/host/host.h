@@ -13,6 +13,7 @@ struct wy_image {
     struct wy_elf elf;     /* needed, soname and verneed's file are interned (wy_host_intern) */
     struct wy_place place; /* a place where it was met; which one depends on the order of threads,
                               so it serves to open the file again and is never shown */
+    const struct wy_mount *mount; /* that it was met on, or NULL (wy_file_mount) */
     int error; /* errno when it could not be opened (EISDIR for a directory, EINVAL for a pipe or
                   device), then elf.kind is UNREADABLE */
 };

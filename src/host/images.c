@@ -85,6 +85,7 @@ static struct wy_image *read_image(struct wy_host *h, const struct wy_place *p, 
         image = &k->image;
         image->node = node;
         image->place = *p;
+        image->mount = wy_file_mount(f);
         struct wy_source src = source_of(f);
         wy_elf_read(&src, &s->arena, &image->elf);
         intern_names(h, &image->elf);

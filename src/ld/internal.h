@@ -178,11 +178,12 @@ struct wy_process {
 struct ld_work {
     struct wy_ld *ld;
     struct wy_open *open;
-    bool startup;  /* the program is being started */
-    bool set_uid;  /* a search takes files with the set-uid bit alone, and asks no cache */
-    bool absent;   /* RTLD_NOLOAD: what was asked for is not in memory */
-    bool stopped;  /* the loader has given up: what follows is only listed */
-    uint32_t root; /* member */
+    bool startup;     /* the program is being started */
+    bool set_uid;     /* a search takes files with the set-uid bit alone, and asks no cache */
+    bool without_cwd; /* for explanations: no list leads to the working directory */
+    bool absent;      /* RTLD_NOLOAD: what was asked for is not in memory */
+    bool stopped;     /* the loader has given up: what follows is only listed */
+    uint32_t root;    /* member */
     WY_VEC(struct ld_member) members;
     WY_VEC(uint32_t) order; /* load order */
     WY_VEC(uint32_t) list;  /* search list of the root */
@@ -365,10 +366,9 @@ const char *ld_cache_lookup(struct wy_ld *ld, struct ld_name *name);
 struct ld_verdict ld_verdict_open(const struct wy_host *host, const struct wy_image *image);
 struct ld_verdict ld_verdict_map(const struct wy_host *host, const struct wy_image *image,
                                  bool startup);
-bool ld_wants_exec_stack(const struct wy_image *image);
-bool ld_refuses_exec_stack(const struct wy_host *host);
 /* Also what the program needs, and the program itself. */
 bool ld_refuses_exec_stack_at_start(const struct wy_host *host);
+extern const char ld_no_code_here[]; /* the text of ld_verdict_map for a mount with noexec */
 /* Whether pages that must be touched lie past the end of the file. */
 bool ld_crashes_mapping(const struct wy_host *host, const struct wy_image *image);
 bool ld_crashes_later(const struct wy_host *host, const struct wy_image *image);

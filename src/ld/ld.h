@@ -56,6 +56,8 @@ enum wy_problem_kind {                       /* words: wy_problem_word */
                        WY_P_PRELOAD,       /* "preload-ignored" */
                        WY_P_EXEC_STACK,    /* "exec-stack": it asks for one, glibc 2.41 refuses */
                        WY_P_ISA_LEVEL,     /* "isa-level": built for a newer CPU */
+                       WY_P_NOEXEC,        /* "noexec-mount": it lies where nothing may be mapped as
+                                              code */
                        WY_P_CRASH, /* "bad-file": mapping it would touch a page past the end of the
                                       file */
                        WY_P_MISSING_VERSION,  /* "missing-version": `name` as the version need names
@@ -157,6 +159,17 @@ struct wy_search {
 };
 void wy_ld_search(struct wy_ld *ld, const struct wy_process *state, const char *name,
                   const struct wy_object *needer, struct wy_search *ret);
+
+/* The same, as if nothing in memory answered to the name; and, by flags, as if LD_LIBRARY_PATH were
+ * not set, or no list led to the working directory. */
+enum wy_search_without { WY_WITHOUT_LIBRARY_PATH = 1, WY_WITHOUT_CWD = 2 };
+void wy_ld_search_fresh(struct wy_ld *ld, const struct wy_process *state, const char *name,
+                        const struct wy_object *needer, unsigned without, struct wy_search *ret);
+
+/* Whether an image asks for an executable stack, and whether dlopen of this C library refuses it.
+ */
+bool wy_ld_wants_exec_stack(const struct wy_image *image);
+bool wy_ld_refuses_exec_stack(const struct wy_host *host);
 
 /* Can an image be mapped by dlopen? NULL when it can. Else the loader's text after "OBJ: ", and in
  * *hit whether it is skipped or fatal (facts in docs/loader.md, A5). `main_program` relaxes what

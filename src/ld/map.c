@@ -31,24 +31,26 @@ static bool refused(struct ld_work *w, const struct ld_want *want, const struct 
     struct ld_verdict v = f->image->mapped;
     if (w->startup)
         v = ld_verdict_map(w->ld->host, f->image->image, true);
-    if (v.hit == WY_HIT_TAKEN || f->image->image->elf.has_dynamic)
+    bool no_code = v.text == ld_no_code_here;
+    if (!no_code && (v.hit == WY_HIT_TAKEN || f->image->image->elf.has_dynamic))
         if (f->image->crashes) {
             fail(w, ret, WY_P_CRASH, f->path->s, "Bus error: the file is shorter than its segments",
                  0, f->path->s);
             return true;
         }
     if (v.hit != WY_HIT_TAKEN)
-        fail(w, ret, WY_P_BAD_FILE, want->name->s, v.text, v.err, f->path->s);
+        fail(w, ret, no_code ? WY_P_NOEXEC : WY_P_BAD_FILE, want->name->s, v.text, v.err,
+             f->path->s);
     return v.hit != WY_HIT_TAKEN;
 }
 
 /* An executable stack that is refused does not keep the rest from being listed. */
 static void judge_stack(struct ld_work *w, const struct ld_want *want, const struct ld_file *f,
                         struct ld_mapped *ret) {
-    if (w->exec_stack || !ld_wants_exec_stack(f->image->image))
+    if (w->exec_stack || !wy_ld_wants_exec_stack(f->image->image))
         return;
     const struct wy_host *host = w->ld->host;
-    if (w->startup ? ld_refuses_exec_stack_at_start(host) : ld_refuses_exec_stack(host))
+    if (w->startup ? ld_refuses_exec_stack_at_start(host) : wy_ld_refuses_exec_stack(host))
         fail(w, ret, WY_P_EXEC_STACK, want->name->s,
              "cannot enable executable stack as shared object requires", EINVAL, f->path->s);
     else

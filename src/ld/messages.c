@@ -40,6 +40,7 @@ const char *wy_problem_word(enum wy_problem_kind k) {
         [WY_P_PRELOAD] = "preload-ignored",
         [WY_P_EXEC_STACK] = "exec-stack",
         [WY_P_ISA_LEVEL] = "isa-level",
+        [WY_P_NOEXEC] = "noexec-mount",
         [WY_P_CRASH] = "bad-file",
         [WY_P_MISSING_VERSION] = "missing-version",
         [WY_P_UNDEFINED_SYMBOL] = "undefined-symbol",

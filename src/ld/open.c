@@ -139,3 +139,15 @@ void wy_ld_search(struct wy_ld *ld, const struct wy_process *state, const char *
     }
     ld_work_end(&w);
 }
+
+void wy_ld_search_fresh(struct wy_ld *ld, const struct wy_process *state, const char *name,
+                        const struct wy_object *needer, unsigned without, struct wy_search *ret) {
+    struct wy_open open = {0};
+    struct ld_work w;
+    ld_work_begin(&w, ld, state, &open);
+    if (without & WY_WITHOUT_LIBRARY_PATH)
+        w.library_path = NULL;
+    w.without_cwd = without & WY_WITHOUT_CWD;
+    ld->ops->trace(&w, ld_name_of(ld, name), needer ? needer : state->members[0].object, ret);
+    ld_work_end(&w);
+}

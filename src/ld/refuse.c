@@ -140,6 +140,18 @@ static const char *flags_text(const struct wy_host *host, const struct wy_elf *e
     return NULL;
 }
 
+const char ld_no_code_here[] = "failed to map segment from shared object";
+
+/* mmap(2) of a segment of code gives EPERM there; one without code is mapped. */
+static bool holds_no_code(const struct wy_host *host, const struct wy_image *image) {
+    if (!image->mount || !image->mount->noexec || host->options.foreign)
+        return false;
+    for (size_t i = 0; i < image->elf.nloads; i++)
+        if (image->elf.loads[i].flags & PF_X)
+            return true;
+    return false;
+}
+
 struct ld_verdict ld_verdict_map(const struct wy_host *host, const struct wy_image *image,
                                  bool startup) {
     const struct wy_elf *elf = &image->elf;
@@ -154,12 +166,14 @@ struct ld_verdict ld_verdict_map(const struct wy_host *host, const struct wy_ima
         return fatal("cannot dynamically load executable");
     if (!elf->has_dynamic)
         return fatal("object file has no dynamic section");
+    if (holds_no_code(host, image))
+        return fatal(ld_no_code_here);
     text = flags_text(host, elf, startup);
     return text ? fatal(text) : (struct ld_verdict){WY_HIT_TAKEN, NULL, 0};
 }
 
 /* Without a PT_GNU_STACK the default of the machine counts (DEFAULT_STACK_PERMS). */
-bool ld_wants_exec_stack(const struct wy_image *image) {
+bool wy_ld_wants_exec_stack(const struct wy_image *image) {
     const struct wy_elf *elf = &image->elf;
     if (elf->has_gnu_stack)
         return elf->gnu_stack_flags & PF_X;
@@ -185,7 +199,7 @@ static uint64_t stack_grant(const struct wy_host *host) {
     return ld_tunable(host, "glibc.rtld.execstack", FOR_NOBODY, FOR_ALL, AT_START);
 }
 
-bool ld_refuses_exec_stack(const struct wy_host *host) {
+bool wy_ld_refuses_exec_stack(const struct wy_host *host) {
     return stack_grant(host) != FOR_ALL;
 }
 
@@ -288,7 +302,7 @@ const char *wy_ld_refuses(const struct wy_host *host, const struct wy_image *ima
     *hit = WY_HIT_FATAL;
     if (ld_crashes_mapping(host, image) || ld_crashes_later(host, image))
         return "Bus error: the file is shorter than its segments";
-    if (!main_program && ld_wants_exec_stack(image) && ld_refuses_exec_stack(host))
+    if (!main_program && wy_ld_wants_exec_stack(image) && wy_ld_refuses_exec_stack(host))
         return "cannot enable executable stack as shared object requires: Invalid argument";
     if (ld_lacks_isa(host, image))
         return "CPU ISA level is lower than required";

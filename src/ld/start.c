@@ -41,7 +41,7 @@ static void add_main(struct ld_work *w, const struct wy_place *program,
         origin = ld_origin_of(w->ld, w->open->request);
     w->ld->main_origin = origin;
     w->root = add_given(w, "", image, origin, LD_MAIN | LD_ROOT | LD_GLOBAL);
-    w->exec_stack = ld_wants_exec_stack(image);
+    w->exec_stack = wy_ld_wants_exec_stack(image);
     w->library_path =
         ld_list_of(w->ld, wy_host_getenv(w->ld->host, "LD_LIBRARY_PATH"), ":;", origin);
 }

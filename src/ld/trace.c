@@ -39,6 +39,8 @@ static bool trace_list(struct tracer *t, const struct ld_list *list, enum wy_fou
                        const struct wy_object *of) {
     for (size_t i = 0; list && i < list->n; i++) {
         const struct ld_dir *d = list->dirs[i];
+        if (t->w->without_cwd && d->relative)
+            continue;
         struct wy_search_step step = {.by = by, .of = of, .entry = list->entries[i]};
         if (by == WY_BY_DEFAULT)
             step.entry = 0;

@@ -101,6 +101,10 @@ bool wy_file_has_attribute(const struct wy_file *f, const char *name) {
     return f->tree->ops->has_attribute && f->tree->ops->has_attribute(f->file, name);
 }
 
+const struct wy_mount *wy_file_mount(const struct wy_file *f) {
+    return f->tree->ops->mount ? f->tree->ops->mount(f->tree->self, f->file) : NULL;
+}
+
 int64_t wy_file_read(struct wy_file *f, uint64_t offset, void *buf, size_t n) {
     int64_t got = f->tree->ops->read(f->file, offset, buf, n);
     if (got > 0)

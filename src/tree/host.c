@@ -1,4 +1,5 @@
 /* A folder of this machine as a tree. */
+#include "tree/mounts.h"
 #include "tree/private.h"
 
 #include <dirent.h>
@@ -12,8 +13,9 @@
 #include <unistd.h>
 
 struct host {
-    int root;               /* directory handle */
-    atomic_bool no_openat2; /* kernel before 5.6, or a seccomp filter that does not know it */
+    int root;                 /* directory handle */
+    struct wy_mounts *mounts; /* NULL: not this machine's own root */
+    atomic_bool no_openat2;   /* kernel before 5.6, or a seccomp filter that does not know it */
 };
 struct host_file {
     int fd;
@@ -192,6 +194,12 @@ static bool host_has_attribute(void *file, const char *name) {
     return fgetxattr(f->fd, name, NULL, 0) > 0;
 }
 
+static const struct wy_mount *host_mount(void *self, void *file) {
+    const struct host *h = self;
+    const struct host_file *f = file;
+    return h->mounts ? wy_mounts_of(h->mounts, f->fd) : NULL;
+}
+
 static void host_close(void *file) {
     struct host_file *f = file;
     close(f->fd);
@@ -201,6 +209,7 @@ static void host_close(void *file) {
 static void host_destroy(void *self) {
     struct host *h = self;
     close(h->root);
+    wy_mounts_destroy(h->mounts);
     free(h);
 }
 
@@ -211,6 +220,7 @@ static const struct wy_tree_ops host_ops = {
     .open = host_open,
     .read = host_read,
     .has_attribute = host_has_attribute,
+    .mount = host_mount,
     .close = host_close,
     .destroy = host_destroy,
 };
@@ -222,6 +232,7 @@ struct wy_error *wy_tree_host(const char *root, struct wy_tree **ret) {
         return wy_errorf("%s: %s; expected a readable folder", root, strerror(errno));
     struct host *h = wy_alloc0(1, sizeof *h);
     h->root = fd;
+    h->mounts = strcmp(root, "/") == 0 ? wy_mounts_create() : NULL;
     *ret = wy_tree_over(&host_ops, h, root);
     return NULL;
 }

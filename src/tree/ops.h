@@ -44,6 +44,7 @@ struct wy_tree_ops {
     int (*open)(void *self, const char *path, void **file, struct wy_node *node);
     int64_t (*read)(void *file, uint64_t offset, void *buf, size_t n); /* as wy_file_read */
     bool (*has_attribute)(void *file, const char *name); /* NULL: this kind of tree keeps none */
+    const struct wy_mount *(*mount)(void *self, void *file); /* as wy_file_mount; NULL: none */
     void (*close)(void *file);
     void (*destroy)(void *self);
 };

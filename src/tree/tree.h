@@ -36,6 +36,12 @@ struct wy_node {
     uint32_t nlink, uid, gid;
 };
 
+/* The mount that a file lies on. Lives as long as the tree. */
+struct wy_mount {
+    bool noexec;       /* nothing on it may be mapped as code */
+    const char *point; /* where it is mounted, by /proc/self/mountinfo; NULL without noexec */
+};
+
 /* Where a path leads. */
 struct wy_place {
     struct wy_dir *dir;           /* the directory that holds it */
@@ -93,6 +99,9 @@ int wy_place_open(struct wy_tree *t, const struct wy_place *p, struct wy_file **
 void wy_file_close(struct wy_file *f);
 uint64_t wy_file_size(const struct wy_file *f); /* bytes, at opening */
 void wy_file_node(const struct wy_file *f, struct wy_node *ret);
+/* NULL when there is none (an archive), or when it says nothing: a folder that stands for another
+ * machine's root may be mounted in any way. */
+const struct wy_mount *wy_file_mount(const struct wy_file *f);
 /* Whether it has an extended attribute of that name ("security.capability"), as far as is told. */
 bool wy_file_has_attribute(const struct wy_file *f, const char *name);
 /* Up to `n` bytes at `offset`; fewer only at the end of the file. Returns the number or -errno. */

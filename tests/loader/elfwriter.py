@@ -115,6 +115,7 @@ class Elf:
     dynamic: bool = True  # a PT_DYNAMIC is there
     empty_dynamic: bool = False  # with p_filesz 0, as `objcopy --only-keep-debug` leaves it
     loadable: bool = True  # a PT_LOAD is there
+    segment: int = 6  # p_flags of the first segment
     vaddr: int = 0  # of the first segment; not a multiple of the page size: misaligned
     align: int = 0x1000
     loads: list[Load] = field(default_factory=list)
@@ -398,7 +399,7 @@ class Elf:
 
         phdrs = b""
         if self.loadable:
-            phdrs += self._phdr(PT_LOAD, 6, 0, base, end, end + self.bss, self.align)
+            phdrs += self._phdr(PT_LOAD, self.segment, 0, base, end, end + self.bss, self.align)
         for load in self.loads:
             phdrs += self._phdr(
                 PT_LOAD,

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -249,3 +252,45 @@ def test_pages_of_64_k(lab: Lab, fields: dict[str, Any], minor: int, text: str |
     assert step.message == (f"{path}: {text}" if text else None)
     small = lab.simulate("$D/x.so", extra=["--minor", str(minor), "--page", "4096"]).steps[0]
     assert small.outcome == "ok"
+
+
+@pytest.fixture
+def noexec(lab: Lab) -> Iterator[Path]:
+    """A folder of the lab that lies on a mount where nothing may be mapped as code."""
+    folder = lab.top / "noexec"
+    folder.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "noexec,size=1m", "tmpfs", str(folder)]
+    if subprocess.run(mount, capture_output=True).returncode != 0:
+        pytest.skip("this user may not mount")
+    yield folder
+    subprocess.run(["umount", str(folder)], check=True)
+
+
+@pytest.mark.usefixtures("noexec")
+def test_a_mount_with_noexec_stops(lab: Lab) -> None:
+    """The file system is judged when the file is mapped: what stops before is said first, and what
+    comes later is not reached."""
+    text = "failed to map segment from shared object"
+    lab.put("noexec/libx.so.1", segment=7)
+    lab.put("good/libx.so.1")
+    lab.put("mod.so", needed=["libx.so.1"])
+    found = lab.one("$D/mod.so", LD_LIBRARY_PATH="$D/noexec:$D/good")
+    assert found.message == f"libx.so.1: {text}"
+    assert lab.one("$D/noexec/libx.so.1").message == f"{lab.path('noexec/libx.so.1')}: {text}"
+    kinds = [p["kind"] for p in lab.lines("$D/noexec/libx.so.1")[1]["problems"]]
+    assert kinds == ["noexec-mount"]
+    for name, fields, message in [
+        ("exec", {"type": ET_EXEC}, "cannot dynamically load executable"),
+        ("noopen", {"flags_1": DF_1_NOOPEN}, text),
+        ("dynamic", {"dynamic": False}, "object file has no dynamic section"),
+        ("cut", {"pad": 8192, "cut": 4096}, text),
+        ("text", {"ident": {7: 127}}, "ELF file OS ABI invalid"),
+    ]:
+        path = lab.put(f"noexec/{name}.so", segment=7, **fields)
+        assert lab.one(f"$D/noexec/{name}.so").message == f"{path}: {message}"
+
+
+@pytest.mark.usefixtures("noexec")
+def test_noexec_bars_code_alone(lab: Lab) -> None:
+    lab.put("noexec/data.so")
+    assert lab.one("$D/noexec/data.so").outcome == "ok"
