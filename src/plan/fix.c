@@ -208,12 +208,15 @@ static void variable(struct wy_case *c, const struct wy_finding *f, struct whyso
     fix->kind = "variable";
     fix->text = r->text;
     struct whyso_command *cmd = WY_NEW(c->arena, struct whyso_command);
-    const char **argv = wy_arena_zero(c->arena, sizeof *argv);
-    const char **env = wy_arena_zero(c->arena, sizeof *env);
-    argv[0] = c->world->env.python ? c->world->env.python : "python";
-    env[0] = wy_arena_printf(c->arena, "%s=%s", r->name, r->version);
-    cmd->argv = (struct whyso_strings){argv, 1};
-    cmd->env = (struct whyso_strings){env, 1};
+    if (r->version) {
+        wy_strings_add(c->arena, &cmd->env,
+                       wy_arena_printf(c->arena, "%s=%s", r->name, r->version));
+    } else { /* env(1) takes it away */
+        wy_strings_add(c->arena, &cmd->argv, "env");
+        wy_strings_add(c->arena, &cmd->argv, "-u");
+        wy_strings_add(c->arena, &cmd->argv, r->name);
+    }
+    wy_strings_add(c->arena, &cmd->argv, c->world->env.python ? c->world->env.python : "python");
     fix->commands.v = cmd;
     fix->commands.n = 1;
 }

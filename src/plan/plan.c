@@ -53,6 +53,7 @@ static const char *several(const char *rule, struct wy_arena *a, size_t n) {
         {"broken-link", "packages are links to nothing"},
         {"bad-file", "files cannot be loaded"},
         {"wrong-machine", "files are for another machine"},
+        {"wrong-libc", "packages are for another C library"},
         {"missing-library", "libraries are nowhere"},
         {"overwritten-file", "packages were overwritten by others that ship the same paths"},
     };

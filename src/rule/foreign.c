@@ -1,5 +1,5 @@
-/* Extension files whose names carry another Python's or another machine's tag, where an import
- * fails for it. */
+/* Extension files whose names carry the tag of another Python, machine or C library, where an
+ * import fails for it. */
 #include "rule/internal.h"
 
 static const struct wy_library *foreign(const struct wy_case *c, const char *module) {
@@ -19,7 +19,27 @@ static struct wy_foreign *known(struct wy_foreign *all, size_t n, const struct w
     return NULL;
 }
 
-void wy_foreign_each(struct wy_case *c,
+/* The last part of the platform in a module's name says which C library: PEP 3149, bpo-43112. */
+static enum wy_libc libc_of(const struct wy_library *lib) {
+    enum wy_libc linked = wy_linked_with(&lib->image->elf);
+    if (linked != WY_LIBC_UNKNOWN)
+        return linked;
+    return wy_glob("*-musl.so", lib->path)  ? WY_LIBC_MUSL
+           : wy_glob("*-gnu.so", lib->path) ? WY_LIBC_GLIBC
+                                            : WY_LIBC_UNKNOWN;
+}
+
+static enum wy_foreign_to foreign_to(const struct wy_case *c, const struct wy_library *lib) {
+    const struct wy_host *h = c->world->host;
+    enum wy_libc libc = libc_of(lib);
+    if (lib->image->elf.machine != h->machine)
+        return WY_FOREIGN_MACHINE;
+    return libc != WY_LIBC_UNKNOWN && h->libc != WY_LIBC_UNKNOWN && libc != h->libc
+               ? WY_FOREIGN_LIBC
+               : WY_FOREIGN_PYTHON;
+}
+
+void wy_foreign_each(struct wy_case *c, enum wy_foreign_to to,
                      void (*report)(struct wy_case *c, const struct wy_foreign *k)) {
     struct wy_foreign *all = wy_arena_zero(c->arena, (c->nruns + 1) * sizeof *all);
     size_t n = 0;
@@ -27,7 +47,7 @@ void wy_foreign_each(struct wy_case *c,
         const struct wy_run *run = c->runs[i];
         const struct wy_event *e = run->outcome == WY_RUN_FAILS ? run->fatal : NULL;
         const struct wy_library *lib = e && !e->open ? foreign(c, e->module) : NULL;
-        if (!lib)
+        if (!lib || foreign_to(c, lib) != to)
             continue;
         struct wy_foreign *k = known(all, n, lib);
         if (!k) {

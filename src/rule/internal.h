@@ -11,6 +11,9 @@
 enum wy_want_kind {
     WY_WANT_BAD_FILE,
     WY_WANT_WRONG_MACHINE,
+    WY_WANT_WRONG_LIBC,
+    WY_WANT_ISA_LEVEL,
+    WY_WANT_NOEXEC,
     WY_WANT_GUTTED,
     WY_WANT_BROKEN_LINK,
     WY_WANT_MISSING_FILE,
@@ -21,6 +24,8 @@ enum wy_want_kind {
     WY_WANT_VERSION,
     WY_WANT_SYMBOL,
     WY_WANT_STATIC_TLS,
+    WY_WANT_EXEC_STACK,
+    WY_WANT_SHADOWED, /* one of the last few, for a copy that comes before the intended one */
 };
 
 struct wy_wanter {                  /* one object that needs it, in one process */
@@ -40,6 +45,7 @@ struct wy_want {
     const struct wy_claimed *claimed; /* the recorded path that is gone or dangles, or is damaged */
     const struct wy_dist *dist;       /* the distribution that has, or should have, it */
     const struct wy_library *reach;   /* OUT_OF_REACH: where it lies */
+    const struct wy_shadow *shadow;   /* SHADOWED: by what */
     enum whyso_severity severity;     /* ERROR when an import fails for it, else WARNING or NOTE */
     const struct wy_plugin *plugin;   /* every needer is a known exception: this one */
     WY_VEC(struct wy_wanter) wanters; /* distinct needers, first met first */
@@ -50,11 +56,34 @@ struct wy_want {
 struct wy_wants {
     WY_VEC(struct wy_want *) all; /* in order of meeting: the loader's order */
     struct wy_map by_name;
+    struct wy_map
+        absent; /* file name → recorded libraries of that name that are gone (classify.c) */
 };
 
 /* Fills the index: every listed import, then every library opened alone that no import reached. */
 struct wy_wants *wy_wants_create(struct wy_case *c);
 void wy_wants_destroy(struct wy_wants *w);
+
+/* Whether an import, or a library by itself, maps the image without a problem. */
+bool wy_wants_reached(const struct wy_wants *w, const struct wy_image *image);
+
+/* ---- classify.c */
+
+/* The recorded libraries that are gone, by file name. */
+void wy_absent_index(struct wy_case *c, struct wy_wants *wants);
+/* Fills the fields of a new want that say what it is; `state` is the process that met the problem,
+ * or NULL. */
+void wy_want_classify(struct wy_case *c, const struct wy_wants *wants, struct wy_want *want,
+                      const struct wy_problem *p, const struct wy_process *state);
+/* Whether the distribution's metadata names the package as one that it needs here. */
+bool wy_dist_requires(struct wy_case *c, const struct wy_dist *d, const char *key);
+
+/* ---- wrong_libc.c */
+
+/* Whether something is lacking because its needer was built for the other C library. */
+bool wy_of_other_libc(const struct wy_case *c, const struct wy_problem *p);
+/* The C library that a file was linked with, told by what it needs; UNKNOWN when it names none. */
+enum wy_libc wy_linked_with(const struct wy_elf *elf);
 
 /* ---- make.c */
 
@@ -108,6 +137,15 @@ const char *wy_object_package(const struct wy_case *c, const struct wy_object *o
 /* "1 file", "3 files". */
 const char *wy_count(struct wy_arena *a, uint64_t n, const char *one, const char *many);
 
+/* ---- missing_version.c */
+
+/* The versions that a want of that kind lacks; the newest of a list; and the newest ones of the
+ * same kind ("GLIBCXX_…") that a file defines, the newest first. */
+struct whyso_strings wy_versions_lacking(struct wy_case *c, const struct wy_want *want);
+const char *wy_version_newest(const struct whyso_strings *list);
+struct whyso_strings wy_versions_defined(struct wy_case *c, const struct wy_image *image,
+                                         const char *like);
+
 /* ---- provide.c */
 
 /* Who should provide a soname that nothing here has. */
@@ -146,14 +184,15 @@ const struct wy_laters *wy_laters(struct wy_case *c);
 
 /* ---- foreign.c */
 
-/* An extension for another Python or machine, and the imports that fail because Python does not
- * look at it. */
+/* An extension for another machine, C library or Python, and the imports that fail because Python
+ * does not look at it. */
+enum wy_foreign_to { WY_FOREIGN_MACHINE, WY_FOREIGN_LIBC, WY_FOREIGN_PYTHON }; /* first that fits */
 struct wy_foreign {
     const struct wy_library *library;
     const struct wy_event *event; /* of the first such import */
     struct whyso_strings imports;
 };
-void wy_foreign_each(struct wy_case *c,
+void wy_foreign_each(struct wy_case *c, enum wy_foreign_to to,
                      void (*report)(struct wy_case *c, const struct wy_foreign *k));
 void wy_make_foreign(struct wy_case *c, struct wy_finding *f, const struct wy_foreign *k);
 
@@ -173,6 +212,12 @@ void wy_rule_shared_path(struct wy_case *c);
 void wy_rule_broken_link(struct wy_case *c);
 void wy_rule_bad_file(struct wy_case *c);
 void wy_rule_wrong_machine(struct wy_case *c);
+void wy_rule_wrong_libc(struct wy_case *c);
+void wy_rule_isa_level(struct wy_case *c);
+void wy_rule_noexec_mount(struct wy_case *c);
+void wy_rule_exec_stack(struct wy_case *c);
+void wy_rule_shadowed_library(struct wy_case *c);
+void wy_rule_cwd_dependent(struct wy_case *c);
 void wy_rule_wrong_python(struct wy_case *c);
 void wy_rule_driver_missing(struct wy_case *c);
 void wy_rule_unreadable(struct wy_case *c);

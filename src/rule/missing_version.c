@@ -13,7 +13,7 @@ static int newer(const char *a, const char *b) {
     return wy_ldcache_cmp(a, b);
 }
 
-static struct whyso_strings lacking(struct wy_case *c, const struct wy_want *want) {
+struct whyso_strings wy_versions_lacking(struct wy_case *c, const struct wy_want *want) {
     struct whyso_strings ret = {0};
     for (size_t i = 0; i < want->wanters.n; i++)
         if (want->wanters.v[i].problem->version)
@@ -21,7 +21,7 @@ static struct whyso_strings lacking(struct wy_case *c, const struct wy_want *wan
     return ret;
 }
 
-static const char *newest(const struct whyso_strings *list) {
+const char *wy_version_newest(const struct whyso_strings *list) {
     const char *best = list->n ? list->v[0] : NULL;
     for (size_t i = 1; i < list->n; i++)
         if (newer(list->v[i], best) > 0)
@@ -36,8 +36,8 @@ static size_t family(const char *version) {
 }
 
 /* The newest versions of that kind which a file defines. */
-static struct whyso_strings defined(struct wy_case *c, const struct wy_image *image,
-                                    const char *like) {
+struct whyso_strings wy_versions_defined(struct wy_case *c, const struct wy_image *image,
+                                         const char *like) {
     struct whyso_strings ret = {0};
     const struct wy_elf *elf = &image->elf;
     size_t n = family(like);
@@ -162,8 +162,9 @@ static void add_chosen(struct wy_case *c, struct wy_finding *f, const struct wy_
                   (struct whyso_candidate){.file = f->f.file,
                                            .package = want->dist ? want->dist->name : NULL,
                                            .chosen = true,
-                                           .has = want->image ? defined(c, want->image, version)
-                                                              : (struct whyso_strings){0},
+                                           .has = want->image
+                                                      ? wy_versions_defined(c, want->image, version)
+                                                      : (struct whyso_strings){0},
                                            .lacks = *lacks});
 }
 
@@ -187,8 +188,8 @@ static void report_unnamed(struct wy_case *c, const struct wy_want *want) {
 }
 
 static void report(struct wy_case *c, const struct wy_want *want) {
-    struct whyso_strings lacks = lacking(c, want);
-    const char *version = newest(&lacks);
+    struct whyso_strings lacks = wy_versions_lacking(c, want);
+    const char *version = wy_version_newest(&lacks);
     if (!want->file) {
         report_unnamed(c, want);
         return;

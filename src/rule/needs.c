@@ -1,6 +1,6 @@
-/* The index of wanted objects: what the loader could not give, to whom, in which imports, and which
- * one rule speaks about it. Built from the followed imports first (what fails), then from every
- * library opened alone that no import reached (what would fail, if anybody opened it). */
+/* The index of wanted objects: what the loader could not give, to whom, and in which imports. Built
+ * from the followed imports first (what fails), then from every library opened alone that no import
+ * reached (what would fail, if anybody opened it). */
 #include "rule/internal.h"
 
 struct alone { /* a library that no import mapped, opened by itself */
@@ -9,155 +9,27 @@ struct alone { /* a library that no import mapped, opened by itself */
     const struct wy_plugin *plugin;
 };
 
-struct absent { /* a recorded library that is not there */
-    const struct wy_claimed *claimed;
-    const struct absent *next; /* of the same file name, in order of path */
-};
-
 struct wy_wants_private {
     struct wy_wants pub;
     struct wy_map reached; /* images that some process mapped; keys are image pointers */
     struct wy_map opened;  /* images opened by themselves */
     WY_VEC(struct alone) alone;
-    struct wy_map absent; /* file name → struct absent * */
 };
 
 static struct wy_str pointer_key(const struct wy_image *const *image) {
     return (struct wy_str){(const char *)image, sizeof *image};
 }
 
-/* ---- which rule speaks */
-
-static bool gutted(const struct wy_case *c, const struct wy_dist *d) {
-    const struct wy_dist_files *f = &c->world->files[wy_world_dist_index(c->world, d)];
-    return f->libraries_missing > 0 && f->libraries_missing * 2 >= f->libraries;
-}
-
-static const struct wy_dist *needer_dist(const struct wy_case *c, const struct wy_problem *p) {
-    return p->needer ? wy_world_owner(c->world, &p->needer->image->place) : NULL;
-}
-
-static bool requires_key(struct wy_case *c, const struct wy_dist *d, const char *key) {
-    for (size_t i = 0; d && i < d->nrequires; i++) {
-        struct wy_requirement r;
-        if (wy_requirement_names(d->requires[i], key) &&
-            wy_requirement_parse(d->requires[i], c -> arena, &r))
-            return true;
-    }
-    return false;
-}
-
-/* The recorded path that should have been found: asked for by path, or of that file name. Of
- * several, the one whose package the needing package requires. */
-static const struct wy_claimed *absent_claim(struct wy_case *c, const struct wy_wants *wants,
-                                             const struct wy_problem *p) {
-    const struct wy_wants_private *priv = (const struct wy_wants_private *)wants;
-    const struct wy_dist *needer = needer_dist(c, p);
-    const struct wy_claimed *best = NULL;
-    if (strchr(p->name, '/')) {
-        best = wy_world_claimed(c->world, wy_path_clean(c->arena, p->name));
-        return best && best->presence != WY_PRESENT ? best : NULL;
-    }
-    const struct absent *first = wy_map_get(&priv->absent, wy_str_of(p->name));
-    for (const struct absent *k = first; k; k = k->next)
-        if (!best || requires_key(c, needer, k->claimed->claims[0].dist->key))
-            best = k->claimed;
-    return best;
-}
-
-/* A package that the table knows as the provider, installed in name but without any file: an
- * install that was killed before it wrote RECORD. */
-static const struct wy_dist *hollow_provider(struct wy_case *c, const char *soname) {
-    size_t n;
-    const struct wy_provider *rows = wy_know_providers(c->world->know, soname, &n);
-    for (size_t i = 0; i < n; i++) {
-        const struct wy_dist *d = wy_world_dist(c->world, rows[i].package);
-        if (d && c->world->files[wy_world_dist_index(c->world, d)].libraries == 0 && d->no_record)
-            return d;
-    }
-    return NULL;
-}
-
-static const struct wy_library *elsewhere(struct wy_case *c, const char *soname) {
-    size_t n;
-    const struct wy_library **libs = wy_world_named(c->world, soname, &n);
-    for (size_t i = 0; i < n; i++)
-        if (!libs[i]->image->error && libs[i]->image->elf.kind == WY_ELF_OK &&
-            libs[i]->image->elf.machine == c->world->host->machine)
-            return libs[i];
-    return NULL;
-}
-
-/* The library lies here, but this user may not read it: the loader passes it over. */
-static const struct wy_library *unreadable_copy(struct wy_case *c, const char *name) {
-    const struct wy_library *at = wy_map_get(&c->world->library_by_path, wy_str_of(name));
-    if (at)
-        return at->image->error ? at : NULL;
-    size_t n;
-    const struct wy_library **libs = wy_world_named(c->world, name, &n);
-    for (size_t i = 0; i < n; i++)
-        if (!libs[i]->image->error)
-            return NULL;
-    return n ? libs[0] : NULL;
-}
-
-static void classify_missing(struct wy_case *c, const struct wy_wants *wants, struct wy_want *want,
-                             const struct wy_problem *p) {
-    const char *base = wy_path_base(p->name);
-    want->claimed = absent_claim(c, wants, p);
-    if (want->claimed) {
-        want->dist = want->claimed->claims[0].dist;
-        want->file = want->claimed->path;
-        want->kind = want->claimed->presence == WY_DANGLING ? WY_WANT_BROKEN_LINK
-                     : gutted(c, want->dist)                ? WY_WANT_GUTTED
-                                                            : WY_WANT_MISSING_FILE;
-        return;
-    }
-    const struct wy_library *closed = unreadable_copy(c, p->name);
-    if (closed) {
-        want->kind = WY_WANT_BAD_FILE;
-        want->file = closed->path;
-        want->image = closed->image;
-        want->claimed = closed->claimed;
-        want->dist = closed->dist;
-        return;
-    }
-    want->dist = hollow_provider(c, base);
-    if (want->dist) {
-        want->kind = WY_WANT_GUTTED;
-        return;
-    }
-    want->reach = elsewhere(c, base);
-    want->kind = want->reach                               ? WY_WANT_OUT_OF_REACH
-                 : wy_know_is_driver(c->world->know, base) ? WY_WANT_DRIVER
-                                                           : WY_WANT_MISSING;
-}
-
-static void classify(struct wy_case *c, const struct wy_wants *wants, struct wy_want *want,
-                     const struct wy_problem *p) {
-    if (p->kind == WY_P_MISSING_LIBRARY) {
-        classify_missing(c, wants, want, p);
-        return;
-    }
-    want->kind = p->kind == WY_P_MISSING_VERSION    ? WY_WANT_VERSION
-                 : p->kind == WY_P_UNDEFINED_SYMBOL ? WY_WANT_SYMBOL
-                 : p->kind == WY_P_STATIC_TLS       ? WY_WANT_STATIC_TLS
-                 : p->kind == WY_P_WRONG_CLASS || p->kind == WY_P_WRONG_MACHINE
-                     ? WY_WANT_WRONG_MACHINE
-                     : WY_WANT_BAD_FILE;
-    want->file = p->file ? wy_path_clean(c->arena, p->file) : NULL;
-    struct wy_place place;
-    if (!p->file || wy_tree_find(c->world->tree, NULL, p->file, 0, &place) != 0)
-        return;
-    if (place.entry && place.entry->type == WY_FT_FILE)
-        want->image = wy_host_image(c->world->host, &place);
-    want->claimed = wy_world_claimed(c->world, want->file);
-    want->dist = want->claimed ? want->claimed->claims[0].dist : wy_world_owner(c->world, &place);
+/* Its package, else its file. */
+static const char *subject_of(struct wy_case *c, const struct wy_object *o) {
+    const char *package = wy_object_package(c, o);
+    return package ? package : wy_object_shown(c, o);
 }
 
 /* ---- collecting */
 
-static struct wy_want *want_for(struct wy_case *c, struct wy_wants *w, const struct wy_problem *p) {
+static struct wy_want *want_for(struct wy_case *c, struct wy_wants *w, const struct wy_problem *p,
+                                const struct wy_process *state) {
     bool by_file = p->kind != WY_P_MISSING_LIBRARY && p->file;
     const char *key = by_file ? wy_path_clean(c->arena, p->file) : p->name;
     /* The same file may be wanted for other reasons, too. */
@@ -165,11 +37,14 @@ static struct wy_want *want_for(struct wy_case *c, struct wy_wants *w, const str
         key = wy_arena_printf(c->arena, "%s (%s)", key, wy_problem_word(p->kind));
     if (p->kind == WY_P_UNDEFINED_SYMBOL)
         key = wy_arena_printf(c->arena, "%s (symbol %s)", key, p->name);
+    /* All that a package of the other C library lacks is one matter. */
+    if (wy_of_other_libc(c, p))
+        key = wy_arena_printf(c->arena, "(libc) %s", subject_of(c, p->needer));
     void **slot = wy_map_at(&w->by_name, wy_str_of(key));
     if (!*slot) {
         struct wy_want *made = WY_NEW(c->arena, struct wy_want);
         made->name = p->name;
-        classify(c, w, made, p);
+        wy_want_classify(c, w, made, p, state);
         *slot = made;
         wy_vec_push(&w->all, made);
     }
@@ -200,7 +75,7 @@ static void take_event(struct wy_case *c, struct wy_wants *w, const struct wy_ru
     for (size_t i = 0; i < e->open->nproblems; i++) {
         if (e->open->problems[i].kind == WY_P_NO_VERSION)
             continue;
-        struct wy_want *want = want_for(c, w, &e->open->problems[i]);
+        struct wy_want *want = want_for(c, w, &e->open->problems[i], e->open->after);
         add_wanter(want, &e->open->problems[i], e->open->after);
         want->plugin = NULL;
         if (fatal) {
@@ -217,7 +92,7 @@ static void take_lost(struct wy_case *c, struct wy_wants *w, const struct wy_run
     if (!k || k->presence == WY_PRESENT)
         return;
     struct wy_problem p = {.kind = WY_P_MISSING_LIBRARY, .name = k->path};
-    struct wy_want *want = want_for(c, w, &p);
+    struct wy_want *want = want_for(c, w, &p, NULL);
     if (!want->module || (!want->module->file && e->file))
         want->module = e;
     if (run->outcome == WY_RUN_FAILS && e == run->fatal) {
@@ -246,7 +121,7 @@ static void take_later(struct wy_case *c, struct wy_wants_private *w, const stru
         const struct wy_problem *p = &k->open->problems[i];
         if (!p->needer && p->kind == WY_P_MISSING_LIBRARY)
             continue;
-        struct wy_want *want = want_for(c, &w->pub, p);
+        struct wy_want *want = want_for(c, &w->pub, p, k->open->after);
         add_wanter(want, p, k->open->after);
         want->plugin = NULL;
         if (want->severity < WHYSO_WARNING)
@@ -270,7 +145,7 @@ static bool supplied(struct wy_case *c, const struct wy_dist *d, const char *son
     const struct wy_library **libs = wy_world_named(c->world, soname, &n);
     for (size_t i = 0; d && n && i < k->npreloads; i++) {
         if (strcmp(k->preloads[i].kind, "supplies") != 0 ||
-            !requires_key(c, d, k->preloads[i].package))
+            !wy_dist_requires(c, d, k->preloads[i].package))
             continue;
         for (size_t m = 0; m < n; m++)
             if (libs[m]->dist && strcmp(libs[m]->dist->key, k->preloads[i].package) == 0)
@@ -322,7 +197,7 @@ static void take_alone(struct wy_case *c, struct wy_wants_private *w, const stru
         if (c->resolve_only && supplied(c, k->lib->dist, k->open->problems[i].name))
             continue;
         size_t known = w->pub.all.n;
-        struct wy_want *want = want_for(c, &w->pub, &k->open->problems[i]);
+        struct wy_want *want = want_for(c, &w->pub, &k->open->problems[i], k->open->after);
         if (w->pub.all.n > known)
             want->plugin = k->plugin;
         else if (!k->plugin)
@@ -346,21 +221,9 @@ static bool worth_opening(struct wy_wants_private *w, const struct wy_library *l
     return true;
 }
 
-static void index_absent(struct wy_case *c, struct wy_wants_private *w) {
-    for (size_t i = c->world->nclaimed; i-- > 0;) {
-        const struct wy_claimed *k = &c->world->claimed[i];
-        if (k->presence == WY_PRESENT || !k->is_so)
-            continue;
-        void **slot = wy_map_at(&w->absent, wy_str_of(wy_path_base(k->path)));
-        struct absent *made = WY_NEW(c->arena, struct absent);
-        *made = (struct absent){k, *slot};
-        *slot = made;
-    }
-}
-
 struct wy_wants *wy_wants_create(struct wy_case *c) {
     struct wy_wants_private *w = wy_alloc0(1, sizeof *w);
-    index_absent(c, w);
+    wy_absent_index(c, &w->pub);
     for (size_t i = 0; i < c->nruns; i++)
         take_run(c, w, c->runs[i]);
     take_laters(c, w);
@@ -387,11 +250,16 @@ void wy_wants_destroy(struct wy_wants *wants) {
     }
     wy_vec_free(&wants->all);
     wy_map_deinit(&wants->by_name);
-    wy_map_deinit(&w->absent);
+    wy_map_deinit(&wants->absent);
     wy_map_deinit(&w->reached);
     wy_map_deinit(&w->opened);
     wy_vec_free(&w->alone);
     free(w);
+}
+
+bool wy_wants_reached(const struct wy_wants *wants, const struct wy_image *image) {
+    const struct wy_wants_private *w = (const struct wy_wants_private *)wants;
+    return wy_map_get(&w->reached, pointer_key(&image)) != NULL;
 }
 
 /* The loader maps whole pages: a file that ends within the last one is mapped, with zeros for what

@@ -14,7 +14,7 @@ enum wy_remedy_kind {
     WY_REMEDY_INSTALL,   /* a package that is not there: name, version or NULL */
     WY_REMEDY_SYSTEM,    /* a package of the distribution: names in `packages` */
     WY_REMEDY_REMOVE,    /* files or folders */
-    WY_REMEDY_VARIABLE,  /* NAME=VALUE to start with */
+    WY_REMEDY_VARIABLE,  /* NAME=VALUE to start with; without VALUE: NAME is taken away */
     WY_REMEDY_REBUILD,   /* another build of the package: words only */
     WY_REMEDY_MANUAL,    /* only words */
 };

@@ -43,8 +43,6 @@ static void report_want(struct wy_case *c, const struct wy_want *want) {
 
 /* An extension that Python never looks at because its name carries another machine's tag. */
 static void report_foreign(struct wy_case *c, const struct wy_foreign *k) {
-    if (k->library->image->elf.machine == c->world->host->machine)
-        return; /* another Python's: wrong-python */
     struct wy_finding *f = wy_make(c, "wrong-machine", WHYSO_ERROR, k->library->shown);
     describe(c, f, k->library->shown, k->library->image, k->library->dist);
     wy_make_foreign(c, f, k);
@@ -56,5 +54,5 @@ void wy_rule_wrong_machine(struct wy_case *c) {
     for (size_t i = 0; i < c->wants->all.n; i++)
         if (c->wants->all.v[i]->kind == WY_WANT_WRONG_MACHINE)
             report_want(c, c->wants->all.v[i]);
-    wy_foreign_each(c, report_foreign);
+    wy_foreign_each(c, WY_FOREIGN_MACHINE, report_foreign);
 }

@@ -21,8 +21,6 @@ static const char *built_for(struct wy_case *c, const char *file) {
 
 static void report(struct wy_case *c, const struct wy_foreign *k) {
     const struct wy_library *lib = k->library;
-    if (lib->image->elf.machine != c->world->host->machine)
-        return;
     struct wy_finding *f = wy_make(c, "wrong-python", WHYSO_ERROR, lib->shown);
     wy_make_dist(c, f, lib->dist);
     f->f.file = lib->shown;
@@ -44,5 +42,5 @@ static void report(struct wy_case *c, const struct wy_foreign *k) {
 }
 
 void wy_rule_wrong_python(struct wy_case *c) {
-    wy_foreign_each(c, report);
+    wy_foreign_each(c, WY_FOREIGN_PYTHON, report);
 }

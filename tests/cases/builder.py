@@ -6,6 +6,8 @@ that starts with S/ lies in the site-packages of the last venv (S64/: in that be
     root DIR                           a small Debian to be read with --root: this Python, what it
                                        needs, os-release, a loader cache
     ldconfig DIR                       its loader cache made anew
+    glibc DIR N                        its C library says that it is release 2.N
+    noexec DIR                         for the commands that follow, a mount with that option
     dir PATH · link PATH -> TARGET · hard PATH -> FILE · fifo PATH · copy FROM TO
     file PATH = TEXT                   \\n, \\t and \\xNN stand for bytes, in paths as well
     file PATH <<                       several lines, up to one that is >>
@@ -130,6 +132,7 @@ class Builder:
         self.prefix = top
         self.site = self.site64 = top
         self.dist_infos: dict[str, Path] = {}
+        self.noexec: list[Path] = []
 
     def build(self, lines: list[str]) -> None:
         rest = list(lines)
@@ -213,6 +216,18 @@ class Builder:
 
     def do_ldconfig(self, path: str) -> None:
         subprocess.run(["/sbin/ldconfig", "-r", str(self.place(path))], check=True)
+
+    def do_glibc(self, path: str, minor: str) -> None:
+        """The text in it, which `libc.so.6` prints as a program."""
+        (file,) = self.place(path).glob("usr/lib/*/libc.so.6")
+        data, found = re.subn(
+            rb"(release version 2\.)\d\d\b", rb"\g<1>" + minor.encode(), file.read_bytes()
+        )
+        assert found == 1, f"{file}: {found} releases"
+        file.write_bytes(data)
+
+    def do_noexec(self, path: str) -> None:
+        self.noexec.append(self.place(path))
 
     def do_dir(self, path: str) -> None:
         self.place(path).mkdir(parents=True, exist_ok=True)

@@ -60,10 +60,25 @@ def without_cache() -> list[str]:
     os.close(handle)
     atexit.register(Path(empty).unlink)
     script = 'mount --bind "$0" /etc/ld.so.cache && exec "$@"'
-    namespace = ["unshare", "--mount", *([] if os.geteuid() == 0 else ["--map-root-user"])]
-    prefix = [*namespace, "sh", "-c", script, empty]
-    works = subprocess.run([*prefix, "true"], capture_output=True).returncode == 0
-    return prefix if works else []
+    prefix = [*namespace(), "sh", "-c", script, empty]
+    return prefix if works(prefix) else []
+
+
+def with_noexec(folder: Path) -> list[str]:
+    """A prefix for commands that see the folder as a mount with that option."""
+    script = 'mount --bind "$0" "$0" && mount -o remount,bind,noexec "$0" && exec "$@"'
+    prefix = [*namespace(), "sh", "-c", script, str(folder)]
+    if not works(prefix):
+        pytest.skip("the kernel grants no mount namespace")
+    return prefix
+
+
+def namespace() -> list[str]:
+    return ["unshare", "--mount", *([] if os.geteuid() == 0 else ["--map-root-user"])]
+
+
+def works(prefix: list[str]) -> bool:
+    return subprocess.run([*prefix, "true"], capture_output=True).returncode == 0
 
 
 class Run:
@@ -92,8 +107,9 @@ class Run:
         return text
 
     def start(self, command: list[str], **extra: str) -> subprocess.CompletedProcess[str]:
+        mounts = [word for folder in self.builder.noexec for word in with_noexec(folder)]
         return subprocess.run(
-            [*without_cache(), *command],
+            [*without_cache(), *mounts, *command],
             cwd=self.top,
             env={**self.env, **extra},
             stdin=subprocess.DEVNULL,
