@@ -279,13 +279,14 @@ def test_a_mount_with_noexec_stops(lab: Lab) -> None:
     assert lab.one("$D/noexec/libx.so.1").message == f"{lab.path('noexec/libx.so.1')}: {text}"
     kinds = [p["kind"] for p in lab.lines("$D/noexec/libx.so.1")[1]["problems"]]
     assert kinds == ["noexec-mount"]
-    for name, fields, message in [
+    cases: list[tuple[str, dict[str, Any], str]] = [
         ("exec", {"type": ET_EXEC}, "cannot dynamically load executable"),
         ("noopen", {"flags_1": DF_1_NOOPEN}, text),
         ("dynamic", {"dynamic": False}, "object file has no dynamic section"),
         ("cut", {"pad": 8192, "cut": 4096}, text),
         ("text", {"ident": {7: 127}}, "ELF file OS ABI invalid"),
-    ]:
+    ]
+    for name, fields, message in cases:
         path = lab.put(f"noexec/{name}.so", segment=7, **fields)
         assert lab.one(f"$D/noexec/{name}.so").message == f"{path}: {message}"
 
