@@ -214,7 +214,9 @@ const char *wy_text_need(struct wy_page *p, const struct whyso_finding *f) {
     if (!f->needed_by.n || !f->needed_by.v[0].file)
         return NULL;
     const char *who = wy_path_base(f->needed_by.v[0].file);
-    const char *what = f->wanted.name ? f->wanted.name : f->library;
+    const char *what = f->wanted.demangled ? f->wanted.demangled
+                       : f->wanted.name    ? f->wanted.name
+                                           : f->library;
     if (!what)
         return NULL;
     if (strcmp(what, wy_text_subject(f)) == 0)

@@ -177,30 +177,56 @@ static void replace(struct wy_case *c, struct wy_finding **f, size_t n, struct w
     fix->text = f[0]->remedy.text;
 }
 
+/* Adds a word that is not there yet; false when there is none to add. */
+static bool arg_once(struct args *a, const char *word) {
+    for (size_t i = 0; word && i < a->argv.n; i++)
+        if (strcmp(a->argv.v[i], word) == 0)
+            return true;
+    if (word)
+        arg(a, word);
+    return word != NULL;
+}
+
 static void install(struct wy_case *c, struct wy_finding **f, size_t n, struct whyso_fix *fix) {
     enum wy_installer by = wy_plan_installer(c, NULL);
     struct args a = {.arena = c->arena};
     need(&a, "network");
     speak(c, &a, by, "install");
     for (size_t i = 0; i < n; i++) {
-        const char *s = spec(c->arena, f[i]->remedy.name, f[i]->remedy.version);
-        bool said = false;
-        for (size_t k = 0; s && k < a.argv.n; k++)
-            said |= strcmp(a.argv.v[k], s) == 0;
-        if (!s) {
+        if (!arg_once(&a, spec(c->arena, f[i]->remedy.name, f[i]->remedy.version))) {
             drop(&a);
             fix->kind = "manual";
             fix->text =
                 "The wanted package's name or version is not one that may stand in a command.";
             return;
         }
-        if (!said)
-            arg(&a, s);
     }
     finish(&a, fix);
     fix->kind = "install";
     fix->text =
         n == 1 ? "Install the package that has it." : "Install the packages that have them.";
+}
+
+/* The installer finds the version that fits: asked for the package together with the version of
+ * the other that is installed. */
+static void refit(struct wy_case *c, struct wy_finding **f, size_t n, struct whyso_fix *fix) {
+    const struct wy_dist *other = f[0]->remedy.other;
+    enum wy_installer by = wy_plan_installer(c, f[0]->remedy.dist);
+    fix->kind = "rebuild";
+    fix->text = f[0]->remedy.text;
+    struct args a = {.arena = c->arena};
+    need(&a, "network");
+    if (local_version(other->version))
+        need(&a, "index");
+    speak(c, &a, by, "install");
+    bool fit = plain_installer(by);
+    for (size_t i = 0; i < n; i++)
+        fit = arg_once(&a, spec(c->arena, f[i]->remedy.dist->name, NULL)) && fit;
+    fit = arg_once(&a, spec(c->arena, other->name, other->version)) && fit;
+    if (fit)
+        finish(&a, fix);
+    else
+        drop(&a);
 }
 
 static void variable(struct wy_case *c, const struct wy_finding *f, struct whyso_fix *fix) {
@@ -229,6 +255,9 @@ void wy_plan_fix(struct wy_case *c, struct wy_finding **f, size_t n, struct whys
         break;
     case WY_REMEDY_REPLACE:
         replace(c, f, n, fix);
+        break;
+    case WY_REMEDY_REFIT:
+        refit(c, f, n, fix);
         break;
     case WY_REMEDY_INSTALL:
         install(c, f, n, fix);

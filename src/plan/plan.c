@@ -31,6 +31,8 @@ static const char *merge_key(struct wy_case *c, const struct wy_finding *f) {
     case WY_REMEDY_REPLACE:
         return wy_arena_printf(c->arena, "%s %d %d", f->f.rule, r->kind,
                                wy_plan_installer(c, r->dist));
+    case WY_REMEDY_REFIT:
+        return wy_arena_printf(c->arena, "%s %d %s", f->f.rule, r->kind, r->other->key);
     case WY_REMEDY_INSTALL:
     case WY_REMEDY_SYSTEM:
         return wy_arena_printf(c->arena, "%s %d %d", f->f.rule, r->kind, f->f.severity);

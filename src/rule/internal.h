@@ -160,6 +160,10 @@ struct wy_provision {
  * environment's own generation. false when nothing is known. */
 bool wy_provide(struct wy_case *c, const char *soname, const struct wy_dist *needer,
                 struct wy_provision *ret);
+/* Whether the metadata of `d` asks for another version of `on` than the installed one: which, in
+ * *asked ("2.10.0", or a specifier like ">=2.6"). */
+bool wy_made_for_another(struct wy_case *c, const struct wy_dist *d, const struct wy_dist *on,
+                         const char **asked);
 /* Another package that ships the same library in the same folder (the table's twins), or NULL. */
 const char *wy_twin(struct wy_case *c, const char *package_key, const char *soname);
 

@@ -72,6 +72,27 @@ size_t wy_mangled_name(struct wy_str s) {
     return pieces(s, 3, 0);
 }
 
+/* The tag of a function that returns a std::string of the new ABI (Itanium C++ ABI, 5.1.3). */
+static size_t past_tag(struct wy_str s, size_t at) {
+    static const char tag[] = "B5cxx11";
+    size_t n = sizeof tag - 1;
+    return s.n - at >= n && memcmp(s.p + at, tag, n) == 0 ? at + n : at;
+}
+
+/* Where the function's part `name` of a mangled name ends in `symbol`, tags not compared; 0 when it
+ * does not begin with it. */
+static size_t same_function(struct wy_str name, struct wy_str symbol) {
+    size_t i = 0, k = 0;
+    for (;;) {
+        i = past_tag(name, i);
+        k = past_tag(symbol, k);
+        if (i == name.n)
+            return k;
+        if (k == symbol.n || name.p[i++] != symbol.p[k++])
+            return 0;
+    }
+}
+
 /* Old and new std::string (libstdc++'s _GLIBCXX_USE_CXX11_ABI). */
 static bool new_strings(struct wy_str s) {
     return wy_str_find(s, WY_STR("__cxx11")) != SIZE_MAX ||
@@ -92,10 +113,12 @@ struct look {
 static bool look_at(void *ctx, const struct wy_symbol *s, struct wy_str symbol) {
     struct look *k = ctx;
     (void)s;
-    if (symbol.n < k->name.n || memcmp(symbol.p, k->name.p, k->name.n) != 0 ||
-        wy_str_eq(symbol, k->wanted) || wy_mangled_name(symbol) != k->name.n)
+    size_t n = same_function(k->name, symbol);
+    if (!n || wy_str_eq(symbol, k->wanted) || wy_mangled_name(symbol) != n)
         return true;
-    bool strings = (new_strings(symbol) && old_strings(k->wanted)) ||
+    struct wy_str name = {symbol.p, n};
+    bool strings = new_strings(name) != new_strings(k->name) ||
+                   (new_strings(symbol) && old_strings(k->wanted)) ||
                    (old_strings(symbol) && new_strings(k->wanted));
     if (!k->found || strings)
         k->found = wy_arena_str(k->c->arena, symbol);
@@ -125,7 +148,7 @@ bool wy_near_miss_find(struct wy_case *c, const struct wy_object *needer, const 
         wy_symtab_each(&symbols->table, look_at, &k);
         if (!k.found)
             continue;
-        *ret = (struct wy_near_miss){lib, k.found,
+        *ret = (struct wy_near_miss){lib, wanted, k.found, k.strings,
                                      k.strings ? "another string ABI" : "other parameter types"};
         return true;
     }

@@ -7,7 +7,8 @@
 
 struct wy_near_miss {
     const struct wy_library *library; /* has the symbol below */
-    const char *symbol;               /* mangled, in the case's arena */
+    const char *wanted, *symbol;      /* mangled; the second in the case's arena */
+    bool strings;                     /* the string ABI is what differs */
     const char *difference;           /* "another string ABI" | "other parameter types" */
 };
 

@@ -30,6 +30,16 @@ static bool requirement_on(struct wy_case *c, const struct wy_dist *d, const cha
     return false;
 }
 
+bool wy_made_for_another(struct wy_case *c, const struct wy_dist *d, const struct wy_dist *on,
+                         const char **asked) {
+    struct wy_requirement r;
+    if (!requirement_on(c, d, on->key, false, &r) ||
+        wy_specifier_matches(r.specifier, on->version) != 0)
+        return false;
+    *asked = r.pinned ? r.pinned : wy_arena_str(c->arena, r.specifier);
+    return true;
+}
+
 static bool is_pip(const struct wy_provider *row) {
     return strcmp(row->package, "-") != 0;
 }

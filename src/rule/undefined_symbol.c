@@ -7,7 +7,7 @@
 #include "base/demangle.h"
 #include "rule/near_miss.h"
 
-enum { MOST_SAID = 4 };
+enum { MOST_SAID = 4, MOST_COMPARED = 16 };
 
 struct group { /* what one file lacks */
     const char *file;
@@ -45,7 +45,45 @@ static void say_symbols(struct wy_case *c, struct wy_finding *f, const struct gr
         wy_make_because(c, f, "and %zu more symbols", g->wants.n - MOST_SAID);
 }
 
-static void describe_miss(struct wy_case *c, struct wy_finding *f, const char *wanted,
+/* The build of another package that a file was made for, and the one that is here. */
+struct made_for {
+    const struct wy_dist *framework; /* NULL: nothing says that it was made for another */
+    const char *asked;
+};
+
+/* Among the packages whose libraries the file names. */
+static struct made_for made_for(struct wy_case *c, const struct wy_object *o,
+                                const struct wy_dist *d) {
+    struct made_for ret = {0};
+    for (size_t i = 0; d && i < o->image->elf.nneeded; i++) {
+        size_t n;
+        const struct wy_library **libs = wy_world_named(c->world, o->image->elf.needed[i], &n);
+        const struct wy_dist *on = n ? libs[0]->dist : NULL;
+        if (on && on != d && wy_made_for_another(c, d, on, &ret.asked)) {
+            ret.framework = on;
+            break;
+        }
+    }
+    return ret;
+}
+
+/* The near miss of one of the symbols; one that shows another string ABI says most. */
+static bool near_miss(struct wy_case *c, const struct wy_object *o, const struct group *g,
+                      struct wy_near_miss *ret) {
+    bool found = false;
+    for (size_t i = 0; o && i < g->wants.n && i < MOST_COMPARED; i++) {
+        struct wy_near_miss miss;
+        if (!wy_near_miss_find(c, o, g->wants.v[i]->name, &miss) || (found && !miss.strings))
+            continue;
+        found = true;
+        *ret = miss;
+        if (miss.strings)
+            break;
+    }
+    return found;
+}
+
+static void describe_miss(struct wy_case *c, struct wy_finding *f, const char *first,
                           const struct wy_near_miss *miss) {
     const struct wy_library *lib = miss->library;
     struct whyso_candidate *k = WY_NEW(c->arena, struct whyso_candidate);
@@ -54,9 +92,11 @@ static void describe_miss(struct wy_case *c, struct wy_finding *f, const char *w
                                   .chosen = true,
                                   .why_not = miss->difference};
     wy_strings_add(c->arena, &k->has, miss->symbol);
-    wy_strings_add(c->arena, &k->lacks, wanted);
+    wy_strings_add(c->arena, &k->lacks, miss->wanted);
     f->f.candidates.v = k;
     f->f.candidates.n = 1;
+    if (strcmp(miss->wanted, first) != 0)
+        wy_make_because(c, f, "it also wants %s", readable(c, miss->wanted));
     wy_make_because(c, f, "%s has the same function with %s: %s", wy_path_base(lib->shown),
                     miss->difference, readable(c, miss->symbol));
 }
@@ -83,13 +123,26 @@ static const char *brought_in(struct wy_case *c, struct wy_finding *f, const str
 }
 
 static void advise(struct wy_case *c, struct wy_finding *f, const struct wy_dist *d,
-                   const struct wy_near_miss *miss, const char *foreign) {
+                   const struct wy_near_miss *miss, const struct made_for *made,
+                   const char *foreign) {
     if (foreign) {
         f->remedy = (struct wy_remedy){
             .kind = WY_REMEDY_MANUAL,
             .text =
                 wy_arena_printf(c->arena, "Start Python without %s in LD_LIBRARY_PATH.", foreign),
             .avoid = "Reinstalling a package does not help: its files are whole."};
+        return;
+    }
+    if (made->framework) {
+        const struct wy_dist *on = made->framework;
+        f->remedy = (struct wy_remedy){
+            .kind = WY_REMEDY_REFIT,
+            .dist = d,
+            .other = on,
+            .text = wy_arena_printf(c->arena, "Install the %s that goes with %s %s.", d->name,
+                                    on->name, on->version),
+            .also = wy_arena_printf(c->arena, "Install %s %s, which this %s was made for.",
+                                    on->name, made->asked, d->name)};
         return;
     }
     const struct wy_dist *other = miss ? miss->library->dist : NULL;
@@ -107,18 +160,34 @@ static void advise(struct wy_case *c, struct wy_finding *f, const struct wy_dist
     f->remedy = (struct wy_remedy){.kind = WY_REMEDY_REBUILD, .text = text};
 }
 
+static const char *title(struct wy_case *c, const struct wy_finding *f, const char *symbol,
+                         const struct wy_near_miss *miss, const struct made_for *made) {
+    if (made->framework)
+        return wy_arena_printf(c->arena, "%s was built for %s %s, not for %s", f->f.library,
+                               made->framework->name, made->asked, made->framework->version);
+    if (miss)
+        return wy_arena_printf(c->arena, "%s was built for another %s", f->f.library,
+                               miss->library->dist ? miss->library->dist->name
+                                                   : wy_path_base(miss->library->path));
+    return wy_arena_printf(c->arena, "%s needs %s, which nothing defines", f->f.library,
+                           readable(c, symbol));
+}
+
 static void report(struct wy_case *c, const struct group *g) {
     const struct wy_want *first = g->wants.v[0];
     const struct wy_object *o = needer(first);
     const struct wy_problem *p = first->wanters.v[0].problem;
     struct wy_near_miss miss;
-    bool near = o && wy_near_miss_find(c, o, first->name, &miss);
+    bool near = near_miss(c, o, g, &miss);
+    const struct wy_dist *d = o && o->image ? wy_world_owner(c->world, &o->image->place) : NULL;
+    struct made_for made = d ? made_for(c, o, d) : (struct made_for){0};
     enum whyso_severity severity = WHYSO_NOTE;
     for (size_t i = 0; i < g->wants.n; i++)
         severity = g->wants.v[i]->severity > severity ? g->wants.v[i]->severity : severity;
+    if (made.framework && severity == WHYSO_NOTE)
+        severity = WHYSO_WARNING; /* nothing imports it, but a user will call it */
     const char *shown = wy_shown(c, g->file);
     struct wy_finding *f = wy_make(c, near ? "abi-mismatch" : "undefined-symbol", severity, shown);
-    const struct wy_dist *d = o && o->image ? wy_world_owner(c->world, &o->image->place) : NULL;
     wy_make_wanted(c, f, first);
     wy_make_dist(c, f, d);
     const char *demangled = wy_demangle(c->arena, first->name);
@@ -131,16 +200,15 @@ static void report(struct wy_case *c, const struct group *g) {
     }
     f->f.searched.n = 0;
     add_imports(c, f, g);
-    f->f.title = near ? wy_arena_printf(c->arena, "%s was built for another %s", f->f.library,
-                                        miss.library->dist ? miss.library->dist->name
-                                                           : wy_path_base(miss.library->path))
-                      : wy_arena_printf(c->arena, "%s needs %s, which nothing defines",
-                                        f->f.library, demangled ? demangled : first->name);
+    f->f.title = title(c, f, first->name, near ? &miss : NULL, &made);
+    if (made.framework)
+        wy_make_because(c, f, "%s %s asks for %s %s, and %s is installed", d->name, d->version,
+                        made.framework->name, made.asked, made.framework->version);
     if (near)
         describe_miss(c, f, first->name, &miss);
     const char *foreign = brought_in(c, f, g);
     say_symbols(c, f, g);
-    advise(c, f, d, near ? &miss : NULL, foreign);
+    advise(c, f, d, near ? &miss : NULL, &made, foreign);
 }
 
 void wy_rule_undefined_symbol(struct wy_case *c) {
