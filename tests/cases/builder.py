@@ -5,6 +5,7 @@ that starts with S/ lies in the site-packages of the last venv (S64/: in that be
                                        lib64 is a link to lib, or a folder of its own
     root DIR                           a small Debian to be read with --root: this Python, what it
                                        needs, os-release, a loader cache
+    alpine DIR                         the same of musl: its loader, a program in Python's place
     ldconfig DIR                       its loader cache made anew
     glibc DIR N                        its C library says that it is release 2.N
     noexec DIR                         for the commands that follow, a mount with that option
@@ -47,6 +48,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 PYTHON = Path(getattr(sys, "_base_executable", sys.executable)).resolve()
+MUSL = "/lib/ld-musl-x86_64.so.1"
 LIB = f"lib/python{sys.version_info.major}.{sys.version_info.minor}"
 SUFFIX = str(sysconfig.get_config_var("EXT_SUFFIX"))
 
@@ -213,6 +215,19 @@ class Builder:
         (stdlib / "os.py").touch()
         (root / "etc/os-release").write_text('ID=debian\nVERSION_ID="12"\n')
         self.do_ldconfig(path)
+
+    def do_alpine(self, path: str) -> None:
+        root = self.place(path)
+        python = root / str(PYTHON).lstrip("/")
+        stdlib = root / str(PYTHON.parent.parent / LIB).lstrip("/")
+        for folder in (python.parent, stdlib / "lib-dynload", root / "etc", root / "lib"):
+            folder.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(MUSL, root / MUSL.lstrip("/"))
+        (stdlib / "os.py").touch()
+        (root / "etc/os-release").write_text('ID=alpine\nVERSION_ID="3.18.0"\n')
+        argv = ["musl-gcc", "-rdynamic", "-xc", "-o", str(python), "-"]
+        source = b"void PyModule_Create2(void) {}\nint main(void) { return 0; }\n"
+        subprocess.run(argv, input=source, check=True)
 
     def do_ldconfig(self, path: str) -> None:
         subprocess.run(["/sbin/ldconfig", "-r", str(self.place(path))], check=True)

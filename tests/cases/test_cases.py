@@ -31,6 +31,7 @@ VARYING = [
     (re.compile(re.escape(str(PYTHON))), "/PYTHON"),
     (re.compile(r"\bPython 3\.\d+\.\d+\w*"), "Python 3.X"),
     (re.compile(r"\bglibc 2\.\d+"), "glibc 2.X"),
+    (re.compile(r"\bmusl 1\.\d+\.\d+"), "musl 1.X"),
     (re.compile(r"\bpython3\.\d+"), "python3.X"),
     (re.compile(r"\bcpython-3\d+-(\w+)-linux-\w+"), r"cpython-3X-\1"),
     # The size of a library that gcc has just made; padded, where it stands in a column.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -493,11 +494,9 @@ def test_a_search_in_words(lab: Lab) -> None:
 
 def as_release(image: Lab, release: bytes) -> None:
     loader = image.top / MUSL.lstrip("/")
-    data = Path(MUSL).read_bytes()
-    assert data.count(b"\x001.2.3\0") == 1
-    data = data.replace(b"\x001.2.3\0", b"\0" + release + b"\0")
+    data, found = re.subn(rb"\x001\.2\.\d\0", b"\0" + release + b"\0", Path(MUSL).read_bytes())
+    assert found == 1
     for name in (b"fopen64", b"readdir64_r", b"posix_fallocate64"):
-        assert data.count(b"\0" + name + b"\0") == 1
         data = data.replace(b"\0" + name + b"\0", b"\0" + b"_" * len(name) + b"\0")
     loader.write_bytes(data)
 
@@ -505,7 +504,7 @@ def as_release(image: Lab, release: bytes) -> None:
 def test_names_with_64_at_the_end(image: Lab) -> None:
     for name in ("fopen64", "readdir64_r", "posix_fallocate64", "qsort64"):
         image.put(f"{name}.so", symbols=[Sym(name, defined=False, relocs=[R_GLOB_DAT])])
-    assert image.one("/fopen64.so", "/posix_fallocate64.so").outcome == "ok"  # still symbols
+    assert image.one("/fopen64.so").outcome == "ok"
     requests = ["/fopen64.so", "/readdir64_r.so", "/posix_fallocate64.so", "/qsort64.so"]
     as_release(image, b"1.2.3")
     assert [s.outcome for s in image.simulate(*requests).steps] == ["error"] * 4
