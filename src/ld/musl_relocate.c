@@ -14,7 +14,6 @@ typedef WY_VEC(struct ld_place) scope_vec;
 /* The object being relocated. */
 struct job {
     struct ld_work *w;
-    const struct ld_member *member;
     const struct wy_object *object;
     const struct wy_refs *refs;
     const scope_vec *scope;
@@ -259,17 +258,15 @@ static void take_all(struct job *j) {
     wy_vec_free(&v);
 }
 
-/* DT_BIND_NOW has no value, and musl asks for the value. The program's start binds everything. */
+/* DT_BIND_NOW has no value, and musl asks for the value. The program's start has no mode. */
 static bool binds_later(const struct ld_work *w, const struct wy_elf *elf) {
     enum { DF_BIND_NOW = 8, DF_1_NOW = 1 };
-    if (w->startup || !(w->mode & WY_LAZY))
-        return false;
-    return !(elf->flags & DF_BIND_NOW) && !(elf->flags_1 & DF_1_NOW);
+    return (w->mode & WY_LAZY) && !(elf->flags & DF_BIND_NOW) && !(elf->flags_1 & DF_1_NOW);
 }
 
 static void relocate(struct ld_work *w, const struct ld_member *m, const scope_vec *scope) {
     struct ld_image *im = m->object->paths->image;
-    struct job j = {.w = w, .member = m, .object = m->object, .scope = scope};
+    struct job j = {.w = w, .object = m->object, .scope = scope};
     if (!m->fresh || (m->flags & LD_LOADER))
         return;
     if (im->crashes_late) {
