@@ -20,6 +20,7 @@ enum {
     WY_SOURCE_MAX_NESTING = 200,
     WY_SOURCE_MAX_INDENTS = 100,
     WY_SOURCE_MAX_DEPTH = 1000,
+    WY_SOURCE_MAX_NODES = 1 << 20, /* expressions and statements of one file, read so far */
 };
 
 struct wy_expr;
@@ -272,6 +273,7 @@ struct wy_source_tree {
     struct wy_intern *names;
     struct wy_arena *arena;
     unsigned minor;
+    uint32_t nodes;
 };
 
 /* Reads one file. `minor`: of Python 3.MINOR, for what differs (PEP 701 f-strings from 12). */

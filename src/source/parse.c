@@ -37,6 +37,13 @@ void wy_parse_fail(struct wy_parse *p, const char *what) {
     p->column = -1;
 }
 
+void wy_parse_count(struct wy_parse *p) {
+    if (p->nodes < WY_SOURCE_MAX_NODES)
+        p->nodes++;
+    else
+        wy_parse_fail(p, "the file holds too much code");
+}
+
 void wy_parse_advance(struct wy_parse *p) {
     p->at = wy_lex_next(&p->lex);
     if (p->lex.problem)
@@ -113,15 +120,17 @@ struct wy_stmt wy_parse_stmt(const struct wy_parse *p, enum wy_stmt_kind kind) {
 }
 
 static void simple_line(struct wy_parse *p) {
-    do
+    do {
+        wy_parse_count(p);
         wy_parse_simple(p);
-    while (wy_parse_accept(p, ';') && p->at.kind != WY_T_NEWLINE && p->at.kind != WY_T_END);
+    } while (wy_parse_accept(p, ';') && p->at.kind != WY_T_NEWLINE && p->at.kind != WY_T_END);
     if (p->at.kind != WY_T_NEWLINE && p->at.kind != WY_T_END)
         wy_parse_fail(p, "a statement does not end");
     wy_parse_next_line(p);
 }
 
 void wy_parse_line(struct wy_parse *p) {
+    wy_parse_count(p);
     if (!wy_parse_compound(p))
         simple_line(p);
 }
@@ -172,7 +181,7 @@ struct wy_body wy_parse_block(struct wy_parse *p, int column) {
 
 static void begin(struct wy_parse *p, const struct wy_source_tree *t, struct wy_str text,
                   unsigned line) {
-    *p = (struct wy_parse){.minor = t->minor, .names = t->names, .arena = t->arena};
+    *p = (struct wy_parse){.nodes = t->nodes, .names = t->names, .arena = t->arena};
     p->lex = (struct wy_lex){.start = text.p,
                              .p = text.p,
                              .end = text.p + text.n,
@@ -181,6 +190,7 @@ static void begin(struct wy_parse *p, const struct wy_source_tree *t, struct wy_
 }
 
 static void end(struct wy_parse *p, struct wy_source_tree *t) {
+    t->nodes = p->nodes;
     if (p->problem && !t->problem) {
         t->problem = p->problem;
         t->problem_line = p->problem_line;

@@ -57,8 +57,8 @@ struct wy_parse {
     int column;         /* of the logical line in hand, -1 at the end of the text */
     unsigned depth;     /* expressions open inside each other */
     unsigned indents;
-    bool yields; /* the function whose text is read contains a yield */
-    unsigned minor;
+    bool yields;    /* the function whose text is read contains a yield */
+    uint32_t nodes; /* of the whole file so far */
     struct wy_intern *names;
     struct wy_arena *arena;
     const char *problem; /* the first one */
@@ -87,6 +87,7 @@ struct wy_parse {
 /* ---- parse.c: tokens and lists ---- */
 void wy_parse_fail(struct wy_parse *p, const char *what);
 void wy_parse_advance(struct wy_parse *p);
+void wy_parse_count(struct wy_parse *p); /* one expression or statement more */
 void *wy_parse_keep(struct wy_parse *p, const void *v, size_t bytes);
 /* The first token of the next logical line, and its column. */
 void wy_parse_next_line(struct wy_parse *p);

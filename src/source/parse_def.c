@@ -12,6 +12,7 @@ static void positional_only(struct wy_parse *p, size_t mark) {
 
 static struct wy_parameter parameter(struct wy_parse *p, enum wy_parameter_kind kind,
                                      bool annotated) {
+    wy_parse_count(p);
     struct wy_parameter one = {.name = wy_parse_name(p), .kind = (uint8_t)kind};
     if (annotated && wy_parse_accept(p, ':')) /* PEP 646: *args: *Ts */
         one.annotation = kind == WY_PARAM_STAR ? wy_parse_star_named(p) : wy_parse_expr(p);

@@ -4,6 +4,7 @@
 
 struct wy_expr *wy_parse_new(struct wy_parse *p, enum wy_expr_kind kind, unsigned line) {
     struct wy_expr *e = WY_NEW(p->arena, struct wy_expr);
+    wy_parse_count(p);
     e->kind = (uint8_t)kind;
     e->line = line;
     e->depth = 1;

@@ -9,7 +9,7 @@ static const struct wy_expr *opaque_at(struct wy_parse *p, unsigned line) {
     return wy_parse_new(p, WY_E_OPAQUE, line);
 }
 
-static const struct wy_expr *bind(struct wy_parse *p, size_t *binds) {
+static const struct wy_expr *capture(struct wy_parse *p, size_t *binds) {
     struct wy_expr *name = wy_parse_new(p, WY_E_NAME, p->at.line);
     name->name = wy_parse_name(p);
     if (!wy_same(name->name, "_")) {
@@ -68,7 +68,7 @@ static const struct wy_expr *name_or_class(struct wy_parse *p, size_t *binds) {
     const struct wy_expr *only;
     struct wy_token next = wy_lex_peek(&p->lex);
     if (next.op != '.' && next.op != '(' && next.op != '=')
-        return bind(p, binds);
+        return capture(p, binds);
     struct wy_expr *first = wy_parse_new(p, WY_E_NAME, line);
     first->name = wy_parse_name(p);
     const struct wy_expr *e = first;
@@ -118,7 +118,7 @@ static const struct wy_expr *pattern(struct wy_parse *p, size_t *binds) {
         e = wy_parse_done(either);
     }
     if (wy_parse_accept(p, WY_KW_AS))
-        bind(p, binds);
+        capture(p, binds);
     p->depth--;
     return e;
 }

@@ -5,6 +5,7 @@
 
 static struct wy_alias alias(struct wy_parse *p, const char *(*name)(struct wy_parse *)) {
     struct wy_alias a = {.line = p->at.line};
+    wy_parse_count(p);
     a.name = name(p);
     if (wy_parse_accept(p, WY_KW_AS))
         a.as = wy_parse_name(p);
@@ -63,6 +64,7 @@ static void names(struct wy_parse *p, enum wy_stmt_kind kind) {
     struct wy_stmt s = wy_parse_stmt(p, kind);
     size_t mark = p->words.n;
     do {
+        wy_parse_count(p);
         wy_parse_advance(p);
         const char *name = wy_parse_name(p);
         wy_vec_push(&p->words, name);

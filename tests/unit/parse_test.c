@@ -455,6 +455,30 @@ static void blocks_have_a_limit(void **state) {
     wy_vec_free(&text);
 }
 
+/* Two bytes of text make a hundred of tree. */
+static void code_has_a_limit(void **state) {
+    (void)state;
+    static const struct {
+        const char *head, *unit;
+    } table[] = {{"", "a;"},         {"", "a,"},     {"import a", ",a"}, {"global a", ",a"},
+                 {"lambda a", ",a"}, {"f(", "a=b,"}, {"", "def f():0\n"}};
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        struct read r;
+        char *text = repeated(table[i].head, table[i].unit, WY_SOURCE_MAX_NODES + 1, "");
+        read_text(&r, text);
+        if (!r.tree.problem || strcmp(r.tree.problem, "the file holds too much code") != 0)
+            print_message("%s: %s\n", table[i].unit, r.tree.problem);
+        assert_string_equal(r.tree.problem, "the file holds too much code");
+        done(&r);
+        free(text);
+    }
+}
+
+static void other_encodings_are_bytes(void **state) {
+    (void)state;
+    assert_string("# coding: latin-1\n'\xe9' '\\xe9'", "\xe9\xc3\xa9");
+}
+
 static void text_given_to_exec(void **state) {
     (void)state;
     struct read r = {.text = NULL};
@@ -487,6 +511,8 @@ int main(void) {
         cmocka_unit_test(nesting_has_a_limit),
         cmocka_unit_test(chains_have_a_limit),
         cmocka_unit_test(blocks_have_a_limit),
+        cmocka_unit_test(code_has_a_limit),
+        cmocka_unit_test(other_encodings_are_bytes),
         cmocka_unit_test(text_given_to_exec),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
