@@ -33,7 +33,7 @@ static const char *origin_of(const struct wy_world *w, const struct wy_dist *d, 
 
 static void add_object(struct growing *g, const struct wy_event *e, const struct wy_object *o) {
     static const char *const guards[] = {
-        [WY_MUST] = "must", [WY_MAYBE] = "maybe", [WY_CAUGHT] = "caught", [WY_NEVER] = "maybe"};
+        [WY_MUST] = "must", [WY_MAYBE] = "maybe", [WY_CAUGHT] = "caught"};
     const struct wy_world *w = g->a->world;
     const char *path = wy_path_clean(&g->a->arena, o->name);
     const struct wy_library *lib = wy_map_get(&w->library_by_path, wy_str_of(path));

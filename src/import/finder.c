@@ -281,6 +281,27 @@ static void add_path(struct wy_importer *im, const char *text) {
         im->path[im->npath++] = (struct wy_search_dir){text, dir};
 }
 
+/* What code sees as sys.path: '' for the working directory, and the archive that is hardly ever
+ * there before the standard library (Modules/getpath.py). Of PYTHONPATH, folders that do not exist
+ * are not known here. */
+static void init_sys_path(struct wy_importer *im, bool here) {
+    const struct wy_env *env = &im->world->env;
+    struct wy_list *l = &im->sys_path;
+    const char *pythonpath = wy_host_getenv(im->world->host, "PYTHONPATH");
+    l->v = wy_arena_alloc(&im->arena, (env->nsys_path + 2) * sizeof *l->v);
+    l->open = !im->world->isolated && pythonpath && *pythonpath;
+    if (here)
+        l->v[l->n++] = wy_value_cstr("");
+    for (size_t i = 0; i < env->nsys_path; i++) {
+        if (env->stdlib && strcmp(env->sys_path[i], env->stdlib) == 0)
+            l->v[l->n++] = wy_value_cstr(wy_arena_printf(&im->arena, "%s/python%u%u.zip",
+                                                         wy_path_dir(&im->arena, env->stdlib),
+                                                         env->major, env->minor));
+        l->v[l->n++] = wy_value_cstr(env->sys_path[i]);
+    }
+    l->cap = l->n;
+}
+
 /* `python -c` puts '' first: the working directory, unless -I or PYTHONSAFEPATH (3.11) say not to.
  */
 void wy_finder_init(struct wy_importer *im) {
@@ -293,24 +314,17 @@ void wy_finder_init(struct wy_importer *im) {
     for (size_t i = 0; i < w->env.nsys_path; i++)
         add_path(im, w->env.sys_path[i]);
     im->nothing = make(im, NULL, "-");
-    im->source_env = (struct wy_source_env){w->env.major, w->env.minor, "linux"};
+    init_sys_path(im, w->host->options.cwd && !safe_path);
 }
 
 /* ---- sources ---- */
 
-const struct wy_source_file *wy_spec_source(struct wy_importer *im, struct wy_spec *spec) {
-    if (spec->source_read || spec->kind != WY_SPEC_SOURCE)
-        return &spec->source;
-    spec->source_read = true;
-    struct wy_arena scratch = WY_ARENA_INIT;
-    struct wy_str text;
-    int error = wy_place_slurp(im->world->tree, &spec->place, WY_SOURCE_MAX_BYTES, &scratch, &text);
-    if (error == 0)
-        wy_source_read(text, &im->source_env, &im->arena, &spec->source);
-    else
-        spec->source = (struct wy_source_file){
-            .problem = error == EFBIG ? "the file is larger than 16 MiB" : strerror(error),
-            .problem_line = 1};
-    wy_arena_deinit(&scratch);
-    return &spec->source;
+struct wy_str wy_spec_text(struct wy_importer *im, struct wy_spec *spec, const char **problem) {
+    enum { LARGEST = 16 << 20 };
+    struct wy_str text = {0};
+    int error = wy_place_slurp(im->world->tree, &spec->place, LARGEST, &im->arena, &text);
+    *problem = error == 0       ? NULL
+               : error == EFBIG ? "the file is larger than 16 MiB"
+                                : strerror(error);
+    return text;
 }

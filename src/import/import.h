@@ -1,13 +1,17 @@
-/* Python's import machinery, followed on paper: which extension modules `import M` opens, in which
- * order, and what the loader says to each. First step: statements at module level of the package's
- * __init__ chain and of what these import, preload records, extensions opened in the simulated
- * process. */
+/* Python's import machinery, followed on paper: which extension modules and libraries `import M`
+ * opens, in which order, and what the loader says to each. Sources are followed by a small abstract
+ * interpreter whose values may be unknown; it ends in a series of opens in a simulated process. */
 #ifndef WY_IMPORT_IMPORT_H
 #define WY_IMPORT_IMPORT_H
 
 #include "ld/ld.h"
-#include "source/source.h"
 #include "world/world.h"
+
+enum wy_guard {            /* how sure it is that something is opened, and what its failure does */
+                WY_MUST,   /* certain; a failure ends the import */
+                WY_MAYBE,  /* it stands below a condition that is not known */
+                WY_CAUGHT, /* certain; a failure is swallowed */
+};
 
 enum wy_run_outcome { WY_RUN_OK, WY_RUN_FAILS, WY_RUN_UNKNOWN };
 

@@ -11,6 +11,7 @@ struct wy_importer *wy_importer_create(struct wy_world *w, struct wy_ld *ld) {
         im->started = true;
     }
     wy_finder_init(im);
+    wy_known_init(im);
     wy_modules_init(im);
     return im;
 }
@@ -18,12 +19,12 @@ struct wy_importer *wy_importer_create(struct wy_world *w, struct wy_ld *ld) {
 void wy_importer_destroy(struct wy_importer *im) {
     if (!im)
         return;
-    for (size_t i = 0; i < im->specs.n; i++)
-        wy_map_deinit(&im->specs.v[i]->bound);
     wy_map_deinit(&im->specs_by_name);
     wy_map_deinit(&im->runs);
     wy_map_deinit(&im->states);
     wy_map_deinit(&im->listed_by_name);
+    wy_map_deinit(&im->known);
+    wy_intern_deinit(&im->names);
     wy_vec_free(&im->specs);
     wy_arena_deinit(&im->arena);
     free(im);
@@ -40,49 +41,29 @@ const struct wy_listed_module *wy_importer_modules(struct wy_importer *im, size_
 
 /* ---- the result of a run ---- */
 
-static void keep_states(struct wy_importer *im, const struct wy_exec *x, struct wy_ran *ran) {
-    size_t n = x->nstate < im->specs.n ? x->nstate : im->specs.n;
-    WY_VEC(uint32_t) loaded = {0};
-    ran->ntouched = n;
-    ran->touched = wy_arena_zero(&im->arena, n / 8 + 1);
-    for (size_t i = 0; i < n; i++) {
-        if (x->state[i] & WY_TOUCHED)
-            ran->touched[i / 8] |= (uint8_t)(1u << (i % 8));
-        if ((x->state[i] & WY_LOADED) && !im->specs.v[i]->at_start)
-            wy_vec_push(&loaded, (uint32_t)i);
-    }
-    wy_vec_keep(&im->arena, &loaded);
-    ran->loaded = loaded.v;
-    ran->nloaded = loaded.n;
-}
-
-static void set_failure(const struct wy_exec *x, struct wy_ran *ran) {
-    struct wy_run *run = &ran->run;
-    const struct wy_failure *f = &x->failure;
+static void set_failure(struct wy_exec *x, struct wy_run *run) {
+    const struct wy_exception *e = &x->raised;
     run->outcome = WY_RUN_FAILS;
-    run->fatal = &run->events[f->event];
-    run->how = f->how;
+    run->events[e->event].guard = WY_MUST;
+    run->fatal = &run->events[e->event];
+    run->how = e->how;
     run->message = run->fatal->message;
-    run->raised_type = f->type;
-    run->raised_text = f->text_known ? run->fatal->message : NULL;
-    run->at = f->at;
+    run->raised_type = e->class_ && !e->unnamed ? e->class_->name : NULL;
+    run->raised_text = e->text;
+    run->at = e->at;
     run->reason = NULL;
-    ran->raises = f->kind;
 }
 
-static void keep(struct wy_importer *im, struct wy_exec *x, struct wy_ran *ran, bool ok) {
+static void keep(struct wy_importer *im, struct wy_exec *x, struct wy_ran *ran) {
     struct wy_run *run = &ran->run;
-    keep_states(im, x, ran);
     wy_vec_keep(&im->arena, &x->events);
-    wy_vec_keep(&im->arena, &x->steps);
     run->events = x->events.v;
     run->nevents = x->events.n;
-    ran->steps = x->steps.v;
     run->after = x->process;
     run->outcome = x->reason ? WY_RUN_UNKNOWN : WY_RUN_OK;
     run->reason = x->reason;
-    if (!ok && x->failure.event < run->nevents)
-        set_failure(x, ran);
+    if (x->raising && x->raised.event < run->nevents)
+        set_failure(x, run);
 }
 
 /* An interpreter that does not start fails every import with what the loader prints. */
@@ -111,12 +92,45 @@ static const struct wy_dist *dist_of(struct wy_importer *im, const char *module)
     return spec->path ? wy_world_owner(im->world, &spec->place) : NULL;
 }
 
+/* ---- one process ---- */
+
+uint8_t *wy_exec_state(struct wy_exec *x, const struct wy_spec *spec) {
+    if (spec->id >= x->nstate) {
+        size_t n = x->im->specs.n + x->im->specs.n / 2 + 256;
+        x->state = wy_realloc(x->state, n, 1);
+        memset(x->state + x->nstate, 0, n - x->nstate);
+        x->nstate = n;
+    }
+    if (spec->at_start)
+        x->state[spec->id] |= WY_LOADED;
+    return &x->state[spec->id];
+}
+
+void wy_exec_begin(struct wy_exec *x, struct wy_importer *im) {
+    *x = (struct wy_exec){
+        .im = im, .process = im->start.after, .run = ++im->nruns, .dlopen_flags = WY_NOW};
+}
+
+/* What this process changed in shared objects is put back; the events are kept. */
+void wy_exec_end(struct wy_exec *x) {
+    while (x->undo.n) {
+        struct wy_undo *u = &wy_vec_pop(&x->undo);
+        if (u->binding)
+            u->binding->value = u->value;
+        else
+            *u->list = u->before;
+    }
+    wy_vec_free(&x->undo);
+    x->im->work += x->work;
+    free(x->state);
+}
+
 static void follow(struct wy_importer *im, struct wy_ran *ran) {
-    struct wy_exec x = {.im = im, .process = im->start.after};
-    bool ok = wy_exec_import(&x, wy_find(im, ran->run.module));
-    im->work += x.work;
-    keep(im, &x, ran, ok);
-    free(x.state);
+    struct wy_exec x;
+    wy_exec_begin(&x, im);
+    wy_exec_import(&x, wy_find(im, ran->run.module));
+    keep(im, &x, ran);
+    wy_exec_end(&x);
 }
 
 struct wy_ran *wy_importer_ran(struct wy_importer *im, const char *module) {
@@ -129,7 +143,6 @@ struct wy_ran *wy_importer_ran(struct wy_importer *im, const char *module) {
     ran->run.dist = dist_of(im, module);
     if (!cannot_start(im, &ran->run))
         follow(im, ran);
-    ran->finished = true;
     return ran;
 }
 
@@ -179,18 +192,18 @@ static const struct wy_process *state_after(struct wy_importer *im, const char *
     struct wy_state *known = wy_map_get(&im->states, wy_str_of(key));
     if (known)
         return known->process;
-    struct wy_exec x = {.im = im, .process = im->start.after};
+    struct wy_exec x;
     struct wy_arena scratch = WY_ARENA_INIT;
     struct wy_str rest = wy_str_of(key);
-    while (rest.p)
+    wy_exec_begin(&x, im);
+    for (; rest.p; x.raising = false)
         wy_exec_import(&x, wy_find(im, wy_arena_str(&scratch, wy_str_cut(rest, ',', &rest))));
     known = WY_NEW(&im->arena, struct wy_state);
     known->process = x.process;
     *wy_map_at(&im->states, wy_str_of(wy_arena_cstr(&im->arena, key))) = known;
     wy_arena_deinit(&scratch);
     wy_vec_free(&x.events);
-    wy_vec_free(&x.steps);
-    free(x.state);
+    wy_exec_end(&x);
     return known->process;
 }
 

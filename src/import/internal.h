@@ -1,11 +1,14 @@
-/* Parts of the import room: finder.c (names → files), lost.c (files that
- * should be there), run.c (statements → opens), preload.c
- * (records), replay.c (a run used again inside another), modules.c (which imports are listed). */
+/* Parts of the import room: finder.c (names → files), lost.c (files that should be there),
+ * importer.c (one process for each import), modules.c (which imports are listed); and the abstract
+ * interpreter: value.c, table.c, store.c (values), eval.c … call.c (expressions), exec.c … try.c
+ * (statements), guards.c (doubts and exceptions), importing.c, replay.c, opening.c (modules and
+ * libraries), known_*.c (what is known by name). */
 #ifndef WY_IMPORT_INTERNAL_H
 #define WY_IMPORT_INTERNAL_H
 
 #include "base/path.h"
 #include "import/import.h"
+#include "import/value.h"
 
 /* ---- finder ---- */
 
@@ -38,10 +41,8 @@ struct wy_spec {
     const char *lost;    /* MISSING, or NAMESPACE with nothing in it: the recorded file that is not
                             on disk */
     bool at_start;       /* in sys.modules before the first statement of -c runs */
-    bool source_read;
-    struct wy_source_file source; /* read when the module is first run */
-    bool bound_known;
-    struct wy_map bound; /* name → its first binding that may run (const struct wy_binding *) */
+    struct wy_module *module; /* one for all runs: made when it is first run */
+    uint32_t logged;          /* the run of a module that has asked for it last */
 };
 
 /* The spec of a dotted name; its parents are looked up first. Never NULL. */
@@ -49,129 +50,358 @@ struct wy_spec *wy_find(struct wy_importer *im, const char *name);
 /* A child of a package (MISSING when `parent` is none). */
 struct wy_spec *wy_find_child(struct wy_importer *im, struct wy_spec *parent, const char *leaf);
 void wy_finder_init(struct wy_importer *im);
-const struct wy_source_file *wy_spec_source(struct wy_importer *im, struct wy_spec *spec);
+/* Text of a WY_SPEC_SOURCE, kept; NULL in ret->p with the reason in *problem when it cannot be
+ * read. */
+struct wy_str wy_spec_text(struct wy_importer *im, struct wy_spec *spec, const char **problem);
 bool wy_identifier(struct wy_str s);
 
 /* Sets `lost` of a spec that was looked for in these folders and not found, or found empty. */
 void wy_spec_find_lost(struct wy_importer *im, struct wy_spec *spec,
                        const struct wy_search_dir *dirs, size_t n);
 
-/* ---- runs ---- */
+/* ---- the importer ---- */
 
-/* A finished run with what is needed to use it inside another. */
+/* A finished import in a process of its own. */
 struct wy_ran {
     struct wy_run run;
-    bool finished;
-    unsigned raises; /* enum wy_exception of the failure; 0 when none, or none can catch it */
-    const struct wy_step *steps; /* beside run.events */
-    uint32_t *loaded;            /* ids of modules loaded at the end */
-    size_t nloaded;
-    uint8_t *touched; /* bitmap by id: every module that was looked for */
-    size_t ntouched;  /* bits */
-};
-
-struct wy_step {   /* how an event was made */
-    uint32_t spec; /* id; UINT32_MAX for a preload */
-    unsigned mode;
-};
-
-struct wy_importer {
-    struct wy_world *world;
-    struct wy_ld *ld;
-    struct wy_source_env source_env;
-    struct wy_open start;
-    bool started; /* `start` is filled */
-    struct wy_search_dir *path;
-    size_t npath;
-    struct wy_map specs_by_name; /* dotted name → struct wy_spec * */
-    WY_VEC(struct wy_spec *) specs;
-    struct wy_spec *nothing; /* a name that is nowhere: for names past all limits */
-    struct wy_map runs;      /* module → struct wy_ran * */
-    struct wy_map states;    /* "a,b" → struct wy_state * */
-    uint64_t work;           /* steps of the imports followed so far */
-    unsigned depth;          /* modules being run, in all runs that wait for one another */
-    const struct wy_listed_module *listed;
-    size_t nlisted;
-    const struct wy_listed_module *also; /* (c), when asked for */
-    size_t nalso;
-    bool also_known;
-    struct wy_map listed_by_name; /* → const struct wy_listed_module * */
-    struct wy_arena arena;
 };
 
 struct wy_state { /* a process some modules were imported in */
     const struct wy_process *process;
 };
 
-/* What one module does while it runs. */
-struct wy_frame {
-    struct wy_frame *up;
-    struct wy_spec *spec;
-    const struct wy_source_file *source;
-    uint32_t *left; /* by block: TRY, WITH: 0, or left by an exception: the handler entered, else
-                       UINT32_MAX */
-    uint32_t block; /* of the current statement */
-    unsigned line;
+/* Names that the rules ask for. */
+#define WY_NAMES(X)                                                                                \
+    X(all, "__all__")                                                                              \
+    X(getattr, "__getattr__")                                                                      \
+    X(name, "__name__")                                                                            \
+    X(file, "__file__")                                                                            \
+    X(path, "__path__")                                                                            \
+    X(package, "__package__")                                                                      \
+    X(spec, "__spec__")                                                                            \
+    X(doc, "__doc__")                                                                              \
+    X(dict, "__dict__")                                                                            \
+    X(class, "__class__")                                                                          \
+    X(init, "__init__")                                                                            \
+    X(new, "__new__")                                                                              \
+    X(call, "__call__")                                                                            \
+    X(enter, "__enter__")                                                                          \
+    X(exit, "__exit__")                                                                            \
+    X(init_subclass, "__init_subclass__")                                                          \
+    X(bool_, "__bool__")                                                                           \
+    X(len, "__len__")                                                                              \
+    X(iter, "__iter__")                                                                            \
+    X(getitem, "__getitem__")                                                                      \
+    X(module, "__module__")                                                                        \
+    X(qualname, "__qualname__")                                                                    \
+    X(metaclass, "metaclass")                                                                      \
+    X(args, "args")                                                                                \
+    X(mode, "mode")                                                                                \
+    X(underscore, "_")                                                                             \
+    X(type_checking, "TYPE_CHECKING")
+
+struct wy_names {
+#define X(field, text) const char *field;
+    WY_NAMES(X)
+#undef X
 };
 
-enum { WY_IN_PROGRESS = 1, WY_LOADED = 2, WY_UNCERTAIN = 4, WY_TOUCHED = 8 };
+struct wy_importer {
+    struct wy_world *world;
+    struct wy_ld *ld;
+    struct wy_open start;
+    bool started; /* `start` is filled */
+    struct wy_search_dir *path;
+    size_t npath;
+    struct wy_map specs_by_name; /* dotted name → struct wy_spec * */
+    WY_VEC(struct wy_spec *) specs;
+    struct wy_spec *nothing;  /* a name that is nowhere: for names past all limits */
+    struct wy_map runs;       /* module → struct wy_ran * */
+    struct wy_map states;     /* "a,b" → struct wy_state * */
+    uint64_t work;            /* steps of the imports followed so far */
+    uint32_t nruns, nrunning; /* imports, and runs of modules, so far */
+    const struct wy_listed_module *listed;
+    size_t nlisted;
+    const struct wy_listed_module *also; /* (c), when asked for */
+    size_t nalso;
+    bool also_known;
+    struct wy_map listed_by_name; /* → const struct wy_listed_module * */
+    struct wy_intern names;
+    struct wy_names n;
+    struct wy_map known;        /* prefix → struct wy_table * of what is known below it */
+    struct wy_table *builtins;  /* known below "builtins" */
+    struct wy_table exceptions; /* built-in classes of exceptions */
+    struct wy_table environ;    /* variables that code has set */
+    struct wy_list sys_path;
+    struct wy_arena arena;
+};
 
-struct wy_failure {   /* an exception on its way up */
-    size_t event;     /* index in events */
-    unsigned kind;    /* enum wy_exception; 0: the process ends, nothing catches it */
-    const char *how;  /* "exception", "abort", "signal" */
-    const char *type; /* class that reaches the user */
-    bool text_known;  /* its text is the event's message */
-    const char *at;
+struct wy_ran *wy_importer_ran(struct wy_importer *im, const char *module);
+void wy_modules_init(struct wy_importer *im);
+
+/* ---- one run ---- */
+
+enum { WY_IN_PROGRESS = 1, WY_LOADED = 2 };
+
+/* An exception on its way. */
+struct wy_exception {
+    struct wy_class *class_;
+    struct wy_value value; /* the instance, or UNKNOWN */
+    const char *text;      /* NULL when it is not computed */
+    size_t event;          /* of the failure it comes from; SIZE_MAX: it is only known on paper */
+    bool unnamed;          /* its class is not known */
+    const struct wy_exception *around; /* handled when this one is */
+    const char *how;                   /* "exception"; "abort", "signal": nothing catches it */
+    const char *at;                    /* path of the extension that fails, or of the source */
+};
+
+struct wy_frame;
+
+/* What stands around the current statement and may stop an exception. */
+struct wy_guarded {
+    struct wy_guarded *up;
+    enum { WY_AROUND_TRY, WY_AROUND_SUPPRESS, WY_AROUND_ARM } kind;
+    struct wy_frame *frame;
+    const struct wy_stmt *stmt; /* TRY */
+    struct wy_value types;      /* SUPPRESS */
+};
+
+/* A call, or a module or class whose body is run. */
+struct wy_frame {
+    struct wy_frame *up;
+    struct wy_scope *scope;
+    struct wy_func *function; /* NULL at module or class level */
+    struct wy_class *class_;  /* whose body it is; NULL */
+    uint32_t line;
+    struct wy_value self;   /* first argument, for super() */
+    struct wy_value result; /* of return */
+    struct wy_list *yields; /* NULL: no generator */
+    bool doubtful;          /* a guard that is not known may have ended the function before */
+    bool returned_perhaps;  /* … by return */
+    struct wy_guarded doubt;
+};
+
+/* A part of the program that may run or not. What it binds is undone behind it and merged. */
+struct wy_change {
+    struct wy_table *table;
+    struct wy_binding *binding;
+    struct wy_value value; /* before; once the arm is over: behind it */
+};
+struct wy_arm {
+    struct wy_arm *up;
+    uint32_t id;
+    WY_VEC(struct wy_change) changes;
+};
+
+/* What the run of a module did to the world: done again when it is imported in another process. */
+enum wy_step_kind {
+    WY_STEP_IMPORT,
+    WY_STEP_OPEN,
+    WY_STEP_BIND,
+    WY_STEP_LIST,
+    WY_STEP_LOADED,
+    WY_STEP_ALIAS,
+    WY_STEP_DOUBT
+};
+struct wy_step {
+    uint8_t kind;
+    bool maybe;
+    bool answer;   /* LOADED: whether it was; IMPORT: whether it raised what was then caught */
+    unsigned mode; /* OPEN */
+    uint32_t line;
+    const char *file;               /* of the statement */
+    const char *text;               /* OPEN: path; DOUBT: reason */
+    const struct wy_object *caller; /* OPEN */
+    struct wy_spec *spec;
+    struct wy_binding *binding; /* BIND */
+    struct wy_value value;
+    struct wy_list *list, after; /* LIST */
+};
+struct wy_log {
+    struct wy_step *v;
+    size_t n;
+    bool fails; /* with what its last step raises */
+};
+
+struct wy_running { /* a module whose body is run */
+    struct wy_running *up;
+    struct wy_module *module;
+    WY_VEC(struct wy_step) steps;
+    uint32_t id;
+    bool again;        /* from its log: not written down */
+    uint32_t failures; /* of the loader, so far */
+    uint32_t maybe;    /* of the run when it began */
+};
+
+struct wy_undo { /* what this run changed in objects of modules that others share */
+    struct wy_binding *binding;
+    struct wy_value value;
+    struct wy_list *list, before;
 };
 
 struct wy_exec {
     struct wy_importer *im;
     const struct wy_process *process;
-    struct wy_frame *top;
-    unsigned depth;
-    uint64_t work;  /* steps so far: hostile sources end at a limit */
-    uint8_t *state; /* by spec id */
+    struct wy_running *running; /* innermost first */
+    struct wy_frame *frame;
+    struct wy_guarded *guards;
+    struct wy_arm *arm;
+    uint32_t arms;    /* made so far */
+    uint32_t maybe;   /* uncertain parts around the current statement */
+    uint32_t run;     /* number of this run */
+    unsigned depth;   /* modules being run */
+    unsigned nesting; /* of expressions, statements and calls */
+    unsigned calls;   /* being followed */
+    uint64_t cuts;    /* times that something was not followed */
+    uint64_t work;    /* steps so far: hostile sources end at a limit */
+    bool stop;        /* the limit is reached: nothing is followed any more */
+    uint8_t *state;   /* by spec id */
     size_t nstate;
     WY_VEC(struct wy_event) events;
-    WY_VEC(struct wy_step) steps;
-    struct wy_failure failure; /* valid while an exception travels */
-    const char *reason;        /* why the outcome is not known: the first one */
+    WY_VEC(struct wy_undo) undo;
+    unsigned dlopen_flags;        /* of imports of extensions */
+    const struct wy_spec *failed; /* while an exception travels: the module it left last */
+    bool raising;
+    struct wy_exception raised;          /* valid while it travels */
+    const struct wy_exception *handling; /* whose handler is run; NULL */
+    const char *reason;                  /* why the outcome is not known: the first one */
 };
 
-/* Every step that may raise gives false when an exception travels: see exec->failure. */
-bool wy_exec_import(struct wy_exec *x, struct wy_spec *spec); /* with its parents */
-bool wy_exec_ensure(struct wy_exec *x, struct wy_spec *spec); /* parents are loaded */
 uint8_t *wy_exec_state(struct wy_exec *x, const struct wy_spec *spec);
+void wy_exec_begin(struct wy_exec *x, struct wy_importer *im);
+void wy_exec_end(struct wy_exec *x);
+
+/* ---- guards.c: doubts, limits, uncertain parts, exceptions ---- */
+
 void wy_exec_doubt(struct wy_exec *x, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+const char *wy_exec_file(const struct wy_exec *x); /* of the current statement; NULL: the request */
+uint32_t wy_exec_line(const struct wy_exec *x);
+/* One more step: false when the run is over its limits, or `nesting` is. */
+bool wy_exec_step(struct wy_exec *x);
 
-struct wy_context { /* of the current statement, seen up to what catches `kind` */
-    bool caught, maybe;
-    bool may_raise_again; /* the handler that catches it raises under a condition */
-};
-struct wy_context wy_exec_context(struct wy_exec *x, unsigned kind);
-enum wy_guard wy_context_guard(struct wy_context c);
-/* The current statement fails with the event added last: an exception starts (false), or it is not
- * certain that it does, then the doubt is noted and the module goes on (true). */
-bool wy_exec_fail(struct wy_exec *x, struct wy_failure failure);
-/* dlopen in the simulated process; adds an event. */
-const struct wy_open *wy_exec_open(struct wy_exec *x, const struct wy_spec *spec, const char *path,
-                                   unsigned mode, unsigned kind);
+enum wy_catcher { WY_NOBODY, WY_CAUGHT_HERE, WY_CAUGHT_PERHAPS /* or beyond an uncertain part */ };
+enum wy_catcher wy_exec_catcher(struct wy_exec *x, const struct wy_class *c);
+/* Whether a handler of a try statement, or what suppress() was given, takes such an exception. */
+enum wy_truth wy_handler_takes(struct wy_exec *x, struct wy_value types, const struct wy_class *c);
+/* An exception that is only known on paper: it travels when something catches it. */
+void wy_exec_raise(struct wy_exec *x, struct wy_class *c, struct wy_value value, const char *text);
+void wy_exec_raise_named(struct wy_exec *x, const char *class_name, const char *text);
+void wy_exec_travel(struct wy_exec *x, struct wy_exception e); /* one that comes from a failure */
+/* The event added last is a failure. */
+void wy_exec_fail(struct wy_exec *x, struct wy_exception e);
 
-/* torch.c: whether a soname is in torch's preload list; and that list opened, where this torch does
- * so once its global dependencies are loaded. */
-bool wy_torch_member(const char *soname);
-void wy_torch_front_load(struct wy_exec *x, const struct wy_spec *torch);
+/* The rest of this function runs only if a condition that is not known lets it. */
+void wy_exec_doubtful(struct wy_exec *x);
+void wy_guards_restore(struct wy_exec *x, struct wy_guarded *guards); /* behind a try or with */
 
-/* What records say happens just before `spec` is loaded. */
-bool wy_exec_preload(struct wy_exec *x, const struct wy_spec *spec);
+/* An exception has left a part that may not run at all: it ends there. */
+void wy_exec_absorb(struct wy_exec *x);
 
-/* Uses a finished run of `spec` instead of following it again. False when it cannot be used here;
- * else *raised tells whether it ends in an exception. */
-bool wy_exec_replay(struct wy_exec *x, struct wy_spec *spec, bool *raised);
+void wy_arm_begin(struct wy_exec *x, struct wy_arm *arm);
+void wy_arm_end(struct wy_exec *x, struct wy_arm *arm); /* what it bound is undone, noted in arm */
+void wy_arms_merge(struct wy_exec *x, struct wy_arm *a, struct wy_arm *b); /* b may be NULL */
 
-struct wy_ran *wy_importer_ran(struct wy_importer *im, const char *module);
-void wy_modules_init(struct wy_importer *im);
+/* ---- store.c: every change goes through here ---- */
+
+void wy_bind(struct wy_exec *x, struct wy_table *t, const char *name, struct wy_value v);
+void wy_bind_key(struct wy_exec *x, struct wy_table *t, struct wy_value key, struct wy_value v);
+void wy_list_append(struct wy_exec *x, struct wy_list *l, struct wy_value v);
+void wy_list_replace(struct wy_exec *x, struct wy_list *l, const struct wy_list *with);
+void wy_list_open(struct wy_exec *x, struct wy_list *l);
+void wy_lose(struct wy_exec *x, struct wy_value v); /* code that is not followed may change it */
+void wy_log_step(struct wy_exec *x, struct wy_step step);
+
+/* ---- eval.c, operators.c, attribute.c, call.c, exec.c … ---- */
+
+struct wy_value wy_eval(struct wy_exec *x, const struct wy_expr *e);
+struct wy_value wy_name_value(struct wy_exec *x, const char *name);
+struct wy_value wy_unary(struct wy_exec *x, enum wy_op op, struct wy_value v);
+struct wy_value wy_binary(struct wy_exec *x, enum wy_op op, struct wy_value a, struct wy_value b);
+enum wy_truth wy_relation(struct wy_exec *x, enum wy_op op, struct wy_value a, struct wy_value b);
+enum wy_truth wy_contains(struct wy_exec *x, struct wy_value in, struct wy_value v);
+struct wy_value wy_attribute(struct wy_exec *x, struct wy_value of, const char *name);
+/* As hasattr would find it: UNBOUND when it is certainly not there, UNKNOWN when that is not known.
+ */
+struct wy_value wy_find_attribute(struct wy_exec *x, struct wy_value of, const char *name);
+struct wy_value wy_module_attribute(struct wy_exec *x, struct wy_module *m, const char *name);
+struct wy_value wy_class_find(const struct wy_class *c, const char *name, struct wy_class **where);
+bool wy_class_open(const struct wy_class *c);
+bool wy_class_below(const struct wy_class *c, const struct wy_class *base);
+struct wy_value wy_subscript(struct wy_exec *x, struct wy_value of, struct wy_value index);
+struct wy_value wy_slice(struct wy_exec *x, struct wy_value of, const struct wy_expr *slice);
+struct wy_value wy_copy_sequence(struct wy_exec *x, struct wy_value of,
+                                 bool open); /* of a sequence */
+struct wy_value wy_binding_key(const struct wy_binding *b);
+/* The items of something that can be gone through; false when it is not known at all. `*open` tells
+ * whether there may be more. */
+bool wy_items(struct wy_exec *x, struct wy_value of, struct wy_list *ret);
+struct wy_value wy_comprehend(struct wy_exec *x, const struct wy_expr *e);
+struct wy_value wy_call(struct wy_exec *x, struct wy_value f, const struct wy_args *args);
+struct wy_value wy_call_expr(struct wy_exec *x, const struct wy_expr *e);
+struct wy_value wy_follow(struct wy_exec *x, struct wy_func *f, const struct wy_args *args);
+/* What decorators make of a function or class: where that is not known, it stays what it is. */
+struct wy_value wy_decorate(struct wy_exec *x, const struct wy_exprs *decorators,
+                            struct wy_value v);
+struct wy_value wy_instantiate(struct wy_exec *x, struct wy_class *c, const struct wy_args *args);
+struct wy_value wy_argument(const struct wy_args *a, uint32_t i, const char *interned_name);
+
+enum wy_flow { WY_NEXT, WY_BREAK, WY_CONTINUE, WY_RETURN, WY_RAISE };
+enum wy_flow wy_run_body(struct wy_exec *x, const struct wy_body *body);
+enum wy_flow wy_run_try(struct wy_exec *x, const struct wy_stmt *s);
+enum wy_flow wy_run_with(struct wy_exec *x, const struct wy_stmt *s);
+enum wy_flow wy_run_raise(struct wy_exec *x, const struct wy_stmt *s);
+enum wy_flow wy_run_if(struct wy_exec *x, const struct wy_stmt *s);
+enum wy_flow wy_run_loop(struct wy_exec *x, const struct wy_stmt *s);
+enum wy_flow wy_run_match(struct wy_exec *x, const struct wy_stmt *s);
+void wy_run_class(struct wy_exec *x, const struct wy_stmt *s);
+void wy_run_def(struct wy_exec *x, const struct wy_stmt *s);
+void wy_assign(struct wy_exec *x, const struct wy_expr *target, struct wy_value v);
+void wy_set_attribute(struct wy_exec *x, struct wy_value of, const char *name, struct wy_value v);
+void wy_update(struct wy_exec *x, struct wy_table *t, struct wy_value with); /* dict.update */
+void wy_bind_name(struct wy_exec *x, const char *name, struct wy_value v);
+
+/* ---- importing.c ---- */
+
+void wy_run_import(struct wy_exec *x, const struct wy_stmt *s);
+void wy_run_from(struct wy_exec *x, const struct wy_stmt *s);
+struct wy_module *wy_spec_module(struct wy_importer *im, struct wy_spec *spec);
+struct wy_value wy_module_value(struct wy_exec *x, struct wy_spec *spec);
+struct wy_value wy_named_module(struct wy_exec *x, struct wy_spec *spec); /* also os.path */
+/* `import NAME` with its parents; false when it raises. */
+bool wy_exec_import(struct wy_exec *x, struct wy_spec *spec);
+bool wy_exec_ensure(struct wy_exec *x, struct wy_spec *spec); /* parents are loaded */
+/* The spec a name means, seen from the module of the current statement; NULL above the top. */
+struct wy_spec *wy_relative(struct wy_exec *x, struct wy_module *from, const char *name,
+                            unsigned level);
+/* importlib.import_module and __import__ of a constant name. */
+struct wy_value wy_import_named(struct wy_exec *x, struct wy_str name, bool top);
+/* Uses the log of a module. False: it has to be run. */
+bool wy_exec_replay(struct wy_exec *x, struct wy_module *m);
+/* What the C code of an extension imports once it is loaded. */
+void wy_exec_extension_imports(struct wy_exec *x, struct wy_spec *spec);
+
+/* ---- opening.c ---- */
+
+/* dlopen in the simulated process; adds an event, and fails as `class_name` if it fails. `module`
+ * is the dotted name of an extension. */
+bool wy_exec_open(struct wy_exec *x, const struct wy_spec *spec, const char *path, unsigned mode,
+                  const struct wy_object *caller, const char *class_name);
+
+/* ---- known things ---- */
+
+void wy_known_init(struct wy_importer *im);
+const struct wy_table *wy_known_below(const struct wy_importer *im, const char *prefix);
+bool wy_known_quiet(const char *module); /* its functions load nothing: they are not followed */
+struct wy_value wy_known_value(struct wy_exec *x, const struct wy_known *k);
+struct wy_value wy_builtin(struct wy_exec *x, const char *name); /* UNBOUND: no such builtin */
+enum wy_truth wy_known_contains(struct wy_exec *x, const struct wy_known *k, struct wy_value v);
+struct wy_value wy_known_subscript(struct wy_exec *x, const struct wy_known *k,
+                                   struct wy_value index);
+void wy_known_store(struct wy_exec *x, const struct wy_known *k, struct wy_value index,
+                    struct wy_value v);
+/* X.dlopen(path) of something unknown (cffi). */
+struct wy_value wy_dlopen_call(struct wy_exec *x, const struct wy_args *a);
+struct wy_class *wy_exception_class(struct wy_importer *im, const char *name);
 
 #endif

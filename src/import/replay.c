@@ -1,93 +1,101 @@
-/* A module that was followed in a process of its own need not be followed again inside another
- * import: what is loaded there already would have been passed over, the rest comes in the same
- * order. So two hundred packages that import torch follow it once. */
+/* A module that has run once need not be followed again in another process: what it asked for comes
+ * in the same order, and its names are what they were. So two hundred packages that import torch
+ * follow it once. Where something answers otherwise than it did then, the module is run after all.
+ */
 #include "import/internal.h"
 
-/* A run of its own begins with room for hundreds of modules below it: its result is kept. */
-enum { DEEPEST_REPLAY = 100 };
-
-static bool touches(const struct wy_ran *ran, const struct wy_spec *spec) {
-    return spec->id < ran->ntouched && (ran->touched[spec->id / 8] >> (spec->id % 8) & 1);
-}
-
-/* Not when the run would come back into a module that is half done here. */
-static bool usable(const struct wy_exec *x, const struct wy_ran *ran) {
-    if (!ran->finished)
-        return false;
-    for (const struct wy_frame *f = x->top; f; f = f->up)
-        if (touches(ran, f->spec))
-            return false;
-    return true;
-}
-
-static enum wy_guard worse(enum wy_guard a, enum wy_guard b) {
-    return a > b ? a : b;
-}
-
-/* Opens again what the run opened, on the process as it is here. False when the loader answers
- * otherwise than it did there. *fatal gets the index of the event that ended the run. */
-static bool open_again(struct wy_exec *x, const struct wy_ran *ran, enum wy_guard guard,
-                       size_t *fatal) {
-    for (size_t i = 0; i < ran->run.nevents; i++) {
-        const struct wy_event *then = &ran->run.events[i];
-        const struct wy_step *step = &ran->steps[i];
-        const struct wy_spec *spec = step->spec == UINT32_MAX ? NULL : x->im->specs.v[step->spec];
-        if (spec && then->open && then->open->outcome == WY_OPEN_OK &&
-            (*wy_exec_state(x, spec) & WY_LOADED))
-            continue;
-        if (then->open) {
-            const struct wy_open *now = wy_exec_open(x, spec, then->path, step->mode, WY_EX_IMPORT);
-            if (now->outcome != then->open->outcome)
-                return false;
-        } else {
-            wy_vec_push(&x->events, *then);
-            wy_vec_push(&x->steps, *step);
-        }
-        struct wy_event *e = &x->events.v[x->events.n - 1];
-        e->guard = worse(guard, then->guard);
-        e->file = then->file ? then->file : e->file;
-        e->line = then->file ? then->line : e->line;
-        if (then == ran->run.fatal)
-            *fatal = x->events.n - 1;
-    }
-    return true;
-}
-
-static void adopt(struct wy_exec *x, const struct wy_ran *ran) {
-    for (size_t i = 0; i < ran->nloaded; i++)
-        *wy_exec_state(x, x->im->specs.v[ran->loaded[i]]) |= WY_LOADED;
-    for (size_t i = 0; i < ran->ntouched; i++)
-        if (ran->touched[i / 8] >> (i % 8) & 1)
-            *wy_exec_state(x, x->im->specs.v[i]) |= WY_TOUCHED;
-}
-
-bool wy_exec_replay(struct wy_exec *x, struct wy_spec *spec, bool *raised) {
-    if (!x->top || spec->parent || x->im->depth > DEEPEST_REPLAY ||
-        !wy_map_get(&x->im->listed_by_name, wy_str_of(spec->name)))
-        return false;
-    const struct wy_ran *ran = wy_importer_ran(x->im, spec->name);
-    if (!usable(x, ran))
-        return false;
-    struct wy_context c = wy_exec_context(x, ran->raises ? ran->raises : WY_EX_IMPORT);
+static bool open_again(struct wy_exec *x, const struct wy_step *s) {
+    size_t events = x->events.n;
     const struct wy_process *process = x->process;
-    size_t events = x->events.n, fatal = SIZE_MAX;
-    if (!open_again(x, ran, wy_context_guard(c), &fatal)) {
-        x->process = process;
-        x->events.n = x->steps.n = events;
-        return false;
+    if (wy_exec_open(x, NULL, s->text, s->mode, s->caller, NULL)) {
+        x->events.v[x->events.n - 1].file = s->file;
+        x->events.v[x->events.n - 1].line = s->line;
+        return true;
     }
-    adopt(x, ran);
-    if (ran->run.outcome == WY_RUN_UNKNOWN && !c.caught && !x->reason)
-        x->reason = ran->run.reason;
-    *raised = false;
-    if (ran->run.outcome == WY_RUN_FAILS && fatal != SIZE_MAX) {
-        struct wy_failure f = {.kind = ran->raises,
-                               .how = ran->run.how,
-                               .type = ran->run.raised_type,
-                               .text_known = ran->run.raised_text != NULL,
-                               .at = ran->run.at};
-        *raised = !wy_exec_fail(x, f);
-        x->failure.event = fatal;
+    x->events.n = events;
+    x->process = process;
+    return false;
+}
+
+static bool import_again(struct wy_exec *x, const struct wy_step *s, bool fails) {
+    struct wy_guarded guard = {.up = x->guards, .kind = WY_AROUND_SUPPRESS, .frame = x->frame};
+    size_t events = x->events.n;
+    const char *reason = x->reason;
+    if (s->answer && !fails) { /* what it raised was caught */
+        guard.types.kind = WY_V_CLASS;
+        guard.types.class_ = wy_exception_class(x->im, "BaseException");
+        x->guards = &guard;
     }
-    return true;
+    bool ok = wy_exec_ensure(x, s->spec);
+    x->guards = guard.up;
+    if (fails && !ok && x->raised.event != SIZE_MAX)
+        return true;
+    if (!fails && (ok || (s->answer && x->raised.event == SIZE_MAX))) {
+        x->raising = false;
+        for (size_t i = events; i < x->events.n; i++)
+            if (!x->events.v[i].file) {
+                x->events.v[i].file = s->file;
+                x->events.v[i].line = s->line;
+            }
+        return true;
+    }
+    x->raising = false; /* it will be met again */
+    x->events.n = events;
+    x->reason = reason;
+    return false;
+}
+
+static bool again(struct wy_exec *x, const struct wy_step *s, bool fails) {
+    switch ((enum wy_step_kind)s->kind) {
+    case WY_STEP_IMPORT:
+        return import_again(x, s, fails);
+    case WY_STEP_OPEN:
+        return open_again(x, s);
+    case WY_STEP_BIND:
+        wy_vec_push(&x->undo,
+                    ((struct wy_undo){.binding = s->binding, .value = s->binding->value}));
+        s->binding->value = s->value;
+        return true;
+    case WY_STEP_LIST:
+        wy_vec_push(&x->undo, ((struct wy_undo){.list = s->list, .before = *s->list}));
+        *s->list = s->after;
+        return true;
+    case WY_STEP_LOADED:
+        return s->answer == ((*wy_exec_state(x, s->spec) & WY_LOADED) != 0);
+    case WY_STEP_ALIAS:
+        if (s->value.kind != WY_V_UNBOUND)
+            *wy_exec_state(x, s->spec) |= WY_LOADED;
+        else
+            *wy_exec_state(x, s->spec) &= (uint8_t)~WY_LOADED;
+        return true;
+    case WY_STEP_DOUBT:
+        x->reason = x->reason ? x->reason : s->text;
+        return true;
+    }
+    return false;
+}
+
+static bool step(struct wy_exec *x, const struct wy_step *s, bool fails) {
+    struct wy_guarded guard = {.up = x->guards, .kind = WY_AROUND_ARM, .frame = x->frame};
+    x->work++;
+    if (!s->maybe)
+        return again(x, s, fails);
+    x->guards = &guard;
+    x->maybe++;
+    bool same = again(x, s, fails);
+    x->maybe--;
+    x->guards = guard.up;
+    return same;
+}
+
+bool wy_exec_replay(struct wy_exec *x, struct wy_module *m) {
+    struct wy_running running = {
+        .up = x->running, .module = m, .maybe = x->maybe, .id = ++x->im->nrunning, .again = true};
+    bool same = true;
+    x->running = &running;
+    for (size_t i = 0; i < m->log->n && same; i++)
+        same = step(x, &m->log->v[i], m->log->fails && i + 1 == m->log->n);
+    x->running = running.up;
+    wy_vec_free(&running.steps);
+    return same;
 }

@@ -1,0 +1,402 @@
+/* Modules: import statements, and what happens when a module is loaded. */
+#include "import/internal.h"
+
+enum { MOST_DEPTH = 400 };
+
+/* ---- module objects ---- */
+
+static void describe(struct wy_importer *im, struct wy_module *m) {
+    const struct wy_spec *s = m->spec, *package = s->ndirs ? s : s->parent;
+    struct wy_table *t = m->scope.names;
+    wy_table_make(&im->arena, t, im->n.name)->value = wy_value_cstr(s->name);
+    wy_table_make(&im->arena, t, im->n.package)->value =
+        wy_value_cstr(package ? package->name : "");
+    if (s->path)
+        wy_table_make(&im->arena, t, im->n.file)->value = wy_value_cstr(s->path);
+    if (!s->ndirs)
+        return;
+    struct wy_list *dirs = WY_NEW(&im->arena, struct wy_list);
+    dirs->v = wy_arena_alloc(&im->arena, s->ndirs * sizeof *dirs->v);
+    dirs->owner = t->owner;
+    for (size_t i = 0; i < s->ndirs; i++)
+        dirs->v[dirs->n++] = wy_value_cstr(s->dirs[i].text);
+    dirs->cap = dirs->n;
+    wy_table_make(&im->arena, t, im->n.path)->value =
+        (struct wy_value){.kind = WY_V_LIST, .list = dirs};
+}
+
+struct wy_module *wy_spec_module(struct wy_importer *im, struct wy_spec *spec) {
+    if (spec->module)
+        return spec->module;
+    struct wy_module *m = WY_NEW(&im->arena, struct wy_module);
+    spec->module = m;
+    m->spec = spec;
+    m->replaced = WY_UNBOUND;
+    m->known = wy_known_below(im, spec->name);
+    m->quiet = wy_known_quiet(spec->name);
+    m->scope = (struct wy_scope){
+        .names = WY_NEW(&im->arena, struct wy_table), .module = m, .kind = WY_SCOPE_MODULE};
+    m->scope.names->owner = spec->id + 1;
+    m->scope.names->open = spec->kind != WY_SPEC_SOURCE || spec->at_start;
+    describe(im, m);
+    return m;
+}
+
+struct wy_value wy_module_value(struct wy_exec *x, struct wy_spec *spec) {
+    if (spec->kind == WY_SPEC_MISSING && !(*wy_exec_state(x, spec) & WY_LOADED))
+        return WY_UNKNOWN;
+    struct wy_module *m = wy_spec_module(x->im, spec);
+    if (m->replaced.kind != WY_V_UNBOUND)
+        return m->replaced;
+    return (struct wy_value){.kind = WY_V_MODULE, .module = m};
+}
+
+/* ---- names that lead nowhere ---- */
+
+static const char *cannot_import(struct wy_exec *x, const struct wy_spec *from, const char *name) {
+    bool partial = *wy_exec_state(x, from) & WY_IN_PROGRESS;
+    return wy_arena_printf(
+        &x->im->arena,
+        partial ? "cannot import name '%s' from partially initialized module '%s' (most likely due "
+                  "to a circular import) (%s)"
+                : "cannot import name '%s' from '%s' (%s)",
+        name, from->name, from->path ? from->path : "unknown location");
+}
+
+/* A module that is not found although a file of it is known: one whose name is for another Python
+ * or machine, so that Python does not see it, or one that is recorded and gone. */
+static void fail_known(struct wy_exec *x, const struct wy_spec *spec, const char *path,
+                       const char *message, const char *class_name) {
+    const char *at = wy_exec_file(x);
+    *wy_vec_add(&x->events) =
+        (struct wy_event){.module = spec->name,
+                          .path = path,
+                          .library = wy_map_get(&x->im->world->library_by_path, wy_str_of(path)),
+                          .message = message,
+                          .file = at,
+                          .line = wy_exec_line(x)};
+    wy_exec_fail(x, (struct wy_exception){.class_ = wy_exception_class(x->im, class_name),
+                                          .text = message,
+                                          .how = "exception",
+                                          .at = at ? at : path});
+}
+
+/* `import NAME` that resolves to nothing. A Python exception on paper is no verdict: where nothing
+ * catches it the module goes on, and the outcome is not known. */
+static void not_found(struct wy_exec *x, const struct wy_spec *spec) {
+    const char *message = wy_arena_printf(&x->im->arena, "No module named '%s'", spec->name);
+    if (spec->foreign || spec->lost) {
+        fail_known(x, spec, spec->foreign ? spec->foreign : spec->lost, message,
+                   "ModuleNotFoundError");
+        return;
+    }
+    struct wy_class *c = wy_exception_class(x->im, "ModuleNotFoundError");
+    if (wy_exec_catcher(x, c) != WY_NOBODY)
+        wy_exec_raise_named(x, "ModuleNotFoundError", message);
+    else if (x->handling && x->handling->event != SIZE_MAX)
+        wy_exec_travel(x, (struct wy_exception){.class_ = c,
+                                                .text = message,
+                                                .event = x->handling->event,
+                                                .how = "exception",
+                                                .at = x->handling->at});
+    else
+        wy_exec_doubt(x, "%s", message);
+}
+
+/* ---- loading ---- */
+
+/* What the module did can be done again without following it: it met no failure of the loader, or
+ * one, in an import that ended it. */
+static bool can_repeat(const struct wy_exec *x, const struct wy_running *r) {
+    const struct wy_step *last = r->steps.n ? &r->steps.v[r->steps.n - 1] : NULL;
+    if (x->stop)
+        return false;
+    if (!x->raising)
+        return r->failures == 0;
+    return r->failures == 1 && x->raised.event != SIZE_MAX && last &&
+           last->kind == WY_STEP_IMPORT && last->answer && !last->maybe && last->spec == x->failed;
+}
+
+static void keep_log(struct wy_exec *x, struct wy_module *m, struct wy_running *r) {
+    if (!can_repeat(x, r)) {
+        wy_vec_free(&r->steps);
+        return;
+    }
+    m->log = WY_NEW(&x->im->arena, struct wy_log);
+    wy_vec_keep(&x->im->arena, &r->steps);
+    m->log->v = r->steps.v;
+    m->log->n = r->steps.n;
+    m->log->fails = x->raising;
+}
+
+/* A module that fails may be asked for again and again. */
+static bool too_often(struct wy_exec *x, struct wy_module *m) {
+    enum { MOST_RUNS = 8 };
+    m->runs = m->run == x->run ? m->runs + 1 : 1;
+    m->run = x->run;
+    if (m->runs > MOST_RUNS)
+        wy_exec_doubt(x, "%s is run more than %d times", m->spec->name, MOST_RUNS);
+    return m->runs > MOST_RUNS;
+}
+
+static void run_body(struct wy_exec *x, struct wy_module *m) {
+    struct wy_running running = {
+        .up = x->running, .module = m, .maybe = x->maybe, .id = ++x->im->nrunning};
+    struct wy_frame frame = {.up = x->frame, .scope = &m->scope};
+    unsigned calls = x->calls;
+    x->running = &running;
+    x->frame = &frame;
+    x->calls = 0;
+    x->depth++;
+    if (m->tree->problem) { /* what is read of it still counts */
+        frame.line = m->tree->problem_line;
+        wy_exec_doubt(x, "%s", m->tree->problem);
+    }
+    wy_run_body(x, &m->tree->body);
+    x->depth--;
+    x->calls = calls;
+    x->frame = frame.up;
+    x->running = running.up;
+    keep_log(x, m, &running);
+}
+
+static void load_source(struct wy_exec *x, struct wy_spec *spec) {
+    struct wy_module *m = wy_spec_module(x->im, spec);
+    if (too_often(x, m) || (m->log && wy_exec_replay(x, m)))
+        return;
+    if (x->depth >= MOST_DEPTH) {
+        wy_exec_doubt(x, "imports are nested more than %d deep", MOST_DEPTH);
+        return;
+    }
+    if (!m->tree) {
+        const char *problem = NULL;
+        struct wy_str text = wy_spec_text(x->im, spec, &problem);
+        m->tree = WY_NEW(&x->im->arena, struct wy_source_tree);
+        if (problem)
+            *m->tree = (struct wy_source_tree){.problem = problem, .problem_line = 1};
+        else
+            wy_source_parse(text, x->im->world->env.minor, &x->im->names, &x->im->arena, m->tree);
+    }
+    run_body(x, m);
+}
+
+static void load(struct wy_exec *x, struct wy_spec *spec) {
+    for (size_t i = 0; i < spec->ndirs; i++)
+        if (wy_dir_error(spec->dirs[i].dir))
+            wy_exec_doubt(x, "%s cannot be read: %s",
+                          wy_world_shown(x->im->world, spec->dirs[i].text),
+                          strerror(wy_dir_error(spec->dirs[i].dir)));
+    if (spec->kind == WY_SPEC_EXTENSION) {
+        if (wy_exec_open(x, spec, spec->path, WY_NOW, NULL, "ImportError"))
+            wy_exec_extension_imports(x, spec);
+    } else if (spec->kind == WY_SPEC_SOURCE) {
+        load_source(x, spec);
+    }
+}
+
+/* The module that runs asks for this one: noted once. */
+static void log_import(struct wy_exec *x, struct wy_spec *spec, bool raised) {
+    struct wy_running *r = x->running;
+    if (!r || r->again || spec->at_start)
+        return;
+    for (size_t i = r->steps.n; raised && i-- > 0;) {
+        if (r->steps.v[i].kind != WY_STEP_IMPORT || r->steps.v[i].spec != spec)
+            continue;
+        r->steps.v[i].answer = true;
+        return;
+    }
+    if (spec->logged == r->id)
+        return;
+    spec->logged = r->id;
+    wy_log_step(x, (struct wy_step){.kind = WY_STEP_IMPORT, .spec = spec});
+}
+
+bool wy_exec_ensure(struct wy_exec *x, struct wy_spec *spec) {
+    uint8_t state = *wy_exec_state(x, spec);
+    if (spec->kind == WY_SPEC_MISSING && !(state & WY_LOADED)) {
+        not_found(x, spec);
+        return !x->raising;
+    }
+    log_import(x, spec, false);
+    if (state & (WY_IN_PROGRESS | WY_LOADED))
+        return true;
+    if (spec->kind == WY_SPEC_NAMESPACE && spec->lost && x->frame && !x->maybe)
+        wy_exec_doubt(
+            x, "%s is a folder without its recorded files: the import gives an empty package",
+            spec->name);
+    if (!wy_exec_step(x))
+        return true;
+    *wy_exec_state(x, spec) |= WY_IN_PROGRESS;
+    x->nesting++;
+    load(x, spec);
+    x->nesting--;
+    uint8_t *after = wy_exec_state(x, spec);
+    *after &= (uint8_t) ~(WY_IN_PROGRESS | WY_LOADED);
+    if (!x->raising)
+        *after |= WY_LOADED;
+    else
+        log_import(x, spec, true);
+    x->failed = spec;
+    return !x->raising;
+}
+
+/* A name below a module that is no package (`os.path`, what an extension puts into sys.modules):
+ * nothing to look for. */
+static bool below_module(const struct wy_spec *spec) {
+    return spec->parent && spec->parent->kind != WY_SPEC_MISSING && !spec->parent->ndirs;
+}
+
+bool wy_exec_import(struct wy_exec *x, struct wy_spec *spec) {
+    if (spec->parent && !wy_exec_import(x, spec->parent))
+        return false;
+    if (spec->parent && spec->parent->kind == WY_SPEC_MISSING)
+        return true; /* said already */
+    return below_module(spec) || wy_exec_ensure(x, spec);
+}
+
+/* ---- statements ---- */
+
+void wy_run_import(struct wy_exec *x, const struct wy_stmt *s) {
+    for (uint32_t i = 0; i < s->imports.n; i++) {
+        const struct wy_alias *a = &s->imports.v[i];
+        struct wy_spec *spec = wy_find(x->im, a->name), *top = spec;
+        x->frame->line = a->line ? a->line : s->line;
+        if (!wy_exec_import(x, spec))
+            return;
+        while (!a->as && top->parent)
+            top = top->parent;
+        const char *name = a->as ? a->as : wy_intern(&x->im->names, wy_str_of(top->name));
+        wy_bind_name(x, name, wy_named_module(x, top));
+    }
+}
+
+/* os.path and the like have no file of their own. */
+struct wy_value wy_named_module(struct wy_exec *x, struct wy_spec *spec) {
+    if (!below_module(spec))
+        return wy_module_value(x, spec);
+    return wy_attribute(x, wy_named_module(x, spec->parent),
+                        wy_intern(&x->im->names, wy_str_of(spec->leaf)));
+}
+
+struct wy_spec *wy_relative(struct wy_exec *x, struct wy_module *from, const char *name,
+                            unsigned level) {
+    if (level == 0)
+        return wy_find(x->im, name);
+    struct wy_spec *base = from->spec->ndirs ? from->spec : from->spec->parent;
+    for (unsigned i = 1; i < level && base; i++)
+        base = base->parent;
+    struct wy_str rest = wy_str_of(name);
+    while (base && rest.p && name[0]) {
+        char leaf[256];
+        struct wy_str part = wy_str_cut(rest, '.', &rest);
+        if (part.n >= sizeof leaf)
+            return NULL;
+        memcpy(leaf, part.p, part.n);
+        leaf[part.n] = '\0';
+        base = wy_find_child(x->im, base, leaf);
+    }
+    return base;
+}
+
+/* A name that a package does not bind: its submodule, or nothing (importlib's _handle_fromlist). It
+ * is not believed to be missing, unless its file is there for another Python, or recorded and gone.
+ */
+static struct wy_value submodule(struct wy_exec *x, struct wy_spec *package, const char *name,
+                                 bool open) {
+    struct wy_spec *child = package->ndirs ? wy_find_child(x->im, package, name) : NULL;
+    if (child && child->kind != WY_SPEC_MISSING)
+        return wy_exec_ensure(x, child) ? wy_module_value(x, child) : WY_UNKNOWN;
+    const char *known = !child ? NULL : child->foreign ? child->foreign : child->lost;
+    if (open)
+        return WY_UNKNOWN;
+    if (known) {
+        fail_known(x, child, known, cannot_import(x, package, name), "ImportError");
+        return WY_UNKNOWN;
+    }
+    struct wy_class *c = wy_exception_class(x->im, "ImportError");
+    bool caught = wy_exec_catcher(x, c) != WY_NOBODY;
+    if (caught && !(*wy_exec_state(x, package) & WY_IN_PROGRESS))
+        wy_exec_raise_named(x, "ImportError", cannot_import(x, package, name));
+    else if (package->kind == WY_SPEC_NAMESPACE && !caught)
+        wy_exec_doubt(x, "%s", cannot_import(x, package, name));
+    return WY_UNKNOWN;
+}
+
+static struct wy_value from(struct wy_exec *x, struct wy_spec *base, const char *name) {
+    if (base->kind == WY_SPEC_MISSING || below_module(base))
+        return wy_find_attribute(x, wy_named_module(x, base), name);
+    struct wy_value v = wy_find_attribute(x, wy_module_value(x, base), name);
+    if (x->raising) { /* a __getattr__ that says no: the submodule may be there all the same */
+        if (x->raised.event != SIZE_MAX)
+            return WY_UNKNOWN;
+        x->raising = false;
+        v = WY_UNBOUND;
+    }
+    if (v.kind == WY_V_UNBOUND)
+        return submodule(x, base, name, false);
+    struct wy_module *m = wy_spec_module(x->im, base);
+    bool nothing = v.kind == WY_V_UNKNOWN || v.kind == WY_V_NONE;
+    if (nothing && wy_table_get(m->scope.names, name).kind == WY_V_UNBOUND)
+        return submodule(x, base, name, true);
+    return v;
+}
+
+static void import_star(struct wy_exec *x, struct wy_spec *base) {
+    if (base->kind == WY_SPEC_MISSING) {
+        x->frame->scope->names->open = true;
+        return;
+    }
+    struct wy_module *m = wy_spec_module(x->im, base);
+    struct wy_value all = wy_table_get(m->scope.names, x->im->n.all);
+    for (const struct wy_binding *b = m->known ? m->known->first : NULL; b; b = b->next)
+        wy_bind_name(x, b->name, wy_known_value(x, b->value.known));
+    if (wy_is_sequence(all)) {
+        struct wy_list names = *all.list;
+        for (uint32_t i = 0; i < names.n && !x->raising; i++) {
+            if (names.v[i].kind != WY_V_STR)
+                continue;
+            const char *name = wy_intern(&x->im->names, wy_value_str(names.v[i]));
+            struct wy_value v = from(x, base, name);
+            if (!x->raising)
+                wy_bind_name(x, name, v);
+        }
+    } else {
+        for (const struct wy_binding *b = m->scope.names->first; b; b = b->next)
+            if (b->name[0] != '_' && b->name[0] != '\1' && b->value.kind != WY_V_UNBOUND)
+                wy_bind_name(x, b->name, b->value);
+    }
+    if (m->scope.names->open || (wy_is_sequence(all) && all.list->open))
+        x->frame->scope->names->open = true;
+}
+
+void wy_run_from(struct wy_exec *x, const struct wy_stmt *s) {
+    struct wy_spec *base = wy_relative(x, x->frame->scope->module, s->name, s->level);
+    if (!base)
+        return;
+    if (!wy_exec_import(x, base))
+        return;
+    if (s->star) {
+        import_star(x, base);
+        return;
+    }
+    for (uint32_t i = 0; i < s->imports.n; i++) {
+        const struct wy_alias *a = &s->imports.v[i];
+        struct wy_value v = from(x, base, a->name);
+        if (x->raising)
+            return;
+        wy_bind_name(x, a->as ? a->as : a->name, v.kind == WY_V_UNBOUND ? WY_UNKNOWN : v);
+    }
+}
+
+struct wy_value wy_import_named(struct wy_exec *x, struct wy_str name, bool top) {
+    struct wy_spec *spec = wy_find(x->im, wy_arena_str(&x->im->arena, name));
+    if (!wy_exec_import(x, spec))
+        return WY_UNKNOWN;
+    while (top && spec->parent)
+        spec = spec->parent;
+    return wy_named_module(x, spec);
+}
+
+void wy_exec_extension_imports(struct wy_exec *x, struct wy_spec *spec) {
+    (void)x, (void)spec; /* data/imports.rules and the strings of the file: to come */
+}

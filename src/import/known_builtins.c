@@ -1,0 +1,526 @@
+/* Built-in functions. */
+#include "base/buf.h"
+#include "import/known.h"
+
+static struct wy_value first(const struct wy_args *a) {
+    return wy_argument(a, 0, NULL);
+}
+
+static struct wy_value b_len(struct wy_exec *x, const struct wy_args *a) {
+    struct wy_value v = first(a);
+    struct wy_list items;
+    if (v.kind == WY_V_STR || v.kind == WY_V_BYTES)
+        return wy_value_int(v.n);
+    return wy_items(x, v, &items) && !items.open ? wy_value_int(items.n) : WY_UNKNOWN;
+}
+
+static struct wy_value text_of(struct wy_exec *x, struct wy_value v, bool quoted) {
+    wy_auto_buf b = {0};
+    if (v.kind == WY_V_INSTANCE) { /* str(err) */
+        struct wy_value args = wy_table_get(v.instance->names, x->im->n.args);
+        bool one = args.kind == WY_V_TUPLE && args.list->n == 1 && !args.list->open;
+        v = one && !quoted ? args.list->v[0] : WY_UNKNOWN;
+    }
+    return wy_value_print(&b, v, quoted) ? wy_make_text(x, (struct wy_str){wy_buf_text(&b), b.n})
+                                         : WY_UNKNOWN;
+}
+
+static struct wy_value b_str(struct wy_exec *x, const struct wy_args *a) {
+    return a->n == 1 ? text_of(x, a->v[0], false) : a->n == 0 ? wy_value_cstr("") : WY_UNKNOWN;
+}
+
+static struct wy_value b_repr(struct wy_exec *x, const struct wy_args *a) {
+    return text_of(x, first(a), true);
+}
+
+static struct wy_value b_int(struct wy_exec *x, const struct wy_args *a) {
+    struct wy_value v = first(a);
+    uint64_t n;
+    (void)x;
+    if (a->n != 1)
+        return WY_UNKNOWN;
+    if (v.kind == WY_V_INT || v.kind == WY_V_BOOL)
+        return wy_value_int(v.number);
+    if (v.kind == WY_V_STR && wy_str_u64(wy_str_trim(wy_value_str(v)), INT64_MAX, &n))
+        return wy_value_int((int64_t)n);
+    if (v.kind == WY_V_STR)
+        wy_exec_raise_named(x, "ValueError", NULL);
+    return WY_UNKNOWN;
+}
+
+static struct wy_value b_bool(struct wy_exec *x, const struct wy_args *a) {
+    (void)x;
+    return a->n ? wy_truth_value(wy_truth(a->v[0])) : wy_value_bool(false);
+}
+
+/* ---- sequences ---- */
+
+static struct wy_value sequence(struct wy_exec *x, const struct wy_args *a,
+                                enum wy_value_kind kind) {
+    struct wy_value v = wy_make_list(x, kind, 0);
+    struct wy_list items = {0};
+    if (a->n && !wy_items(x, a->v[0], &items))
+        items.open = true;
+    for (uint32_t i = 0; i < items.n; i++)
+        wy_list_add(x, v.list, items.v[i]);
+    v.list->open = items.open || a->open;
+    x->work += items.n;
+    return v;
+}
+
+static struct wy_value b_list(struct wy_exec *x, const struct wy_args *a) {
+    return sequence(x, a, WY_V_LIST);
+}
+static struct wy_value b_tuple(struct wy_exec *x, const struct wy_args *a) {
+    return sequence(x, a, WY_V_TUPLE);
+}
+static struct wy_value b_set(struct wy_exec *x, const struct wy_args *a) {
+    return sequence(x, a, WY_V_SET);
+}
+
+static struct wy_value b_reversed(struct wy_exec *x, const struct wy_args *a) {
+    struct wy_value v = sequence(x, a, WY_V_LIST);
+    for (uint32_t i = 0; i < v.list->n / 2; i++) {
+        struct wy_value t = v.list->v[i];
+        v.list->v[i] = v.list->v[v.list->n - 1 - i];
+        v.list->v[v.list->n - 1 - i] = t;
+    }
+    return v;
+}
+
+static int by_order(const void *a, const void *b) {
+    const struct wy_value *p = a, *q = b;
+    int order = 0;
+    wy_compare(*p, *q, &order);
+    return order;
+}
+
+static struct wy_value b_sorted(struct wy_exec *x, const struct wy_args *a) {
+    struct wy_value v = sequence(x, a, WY_V_LIST);
+    int order;
+    for (uint32_t i = 0; i < v.list->n; i++)
+        if (a->nnamed || !wy_compare(v.list->v[0], v.list->v[i], &order))
+            return v; /* the same items, in an order that is not known */
+    if (v.list->n)
+        qsort(v.list->v, v.list->n, sizeof *v.list->v, by_order);
+    return v;
+}
+
+static struct wy_value b_dict(struct wy_exec *x, const struct wy_args *a) {
+    struct wy_value v = wy_make_dict(x);
+    if (a->n)
+        wy_update(x, v.table, a->v[0]);
+    for (uint32_t i = 0; i < a->nnamed; i++)
+        wy_bind_key(x, v.table, wy_value_cstr(a->names[i]), a->named[i]);
+    v.table->open = v.table->open || a->open;
+    return v;
+}
+
+static struct wy_value b_range(struct wy_exec *x, const struct wy_args *a) {
+    enum { MOST = 10000 };
+    int64_t from = 0, to, step = 1;
+    for (uint32_t i = 0; i < a->n; i++)
+        if (a->v[i].kind != WY_V_INT)
+            return WY_UNKNOWN;
+    if (a->n == 0 || a->n > 3 || a->open)
+        return WY_UNKNOWN;
+    to = a->v[a->n > 1].number;
+    from = a->n > 1 ? a->v[0].number : 0;
+    step = a->n > 2 ? a->v[2].number : 1;
+    if (step <= 0 || from < -MOST || to > MOST)
+        return WY_UNKNOWN;
+    struct wy_value v = wy_make_list(x, WY_V_LIST, 0);
+    for (int64_t i = from; i<to; i += step> MOST ? MOST : step)
+        wy_list_add(x, v.list, wy_value_int(i));
+    return v;
+}
+
+static struct wy_value pair(struct wy_exec *x, struct wy_value a, struct wy_value b) {
+    struct wy_value v = wy_make_list(x, WY_V_TUPLE, 2);
+    wy_list_add(x, v.list, a);
+    wy_list_add(x, v.list, b);
+    return v;
+}
+
+static struct wy_value b_enumerate(struct wy_exec *x, const struct wy_args *a) {
+    struct wy_list items;
+    struct wy_value start = wy_given(x, a, 1, "start");
+    if (!wy_items(x, first(a), &items))
+        return WY_UNKNOWN;
+    struct wy_value v = wy_make_list(x, WY_V_LIST, items.n);
+    int64_t from = start.kind == WY_V_INT && start.number < INT32_MAX ? start.number : 0;
+    for (uint32_t i = 0; i < items.n; i++)
+        wy_list_add(x, v.list, pair(x, wy_value_int(from + i), items.v[i]));
+    v.list->open = items.open;
+    return v;
+}
+
+static struct wy_value b_zip(struct wy_exec *x, const struct wy_args *a) {
+    enum { MOST = 8 };
+    struct wy_list items[MOST];
+    uint32_t n = UINT32_MAX;
+    bool open = a->open;
+    if (a->n == 0 || a->n > MOST)
+        return WY_UNKNOWN;
+    for (uint32_t i = 0; i < a->n; i++) {
+        if (!wy_items(x, a->v[i], &items[i]))
+            return WY_UNKNOWN;
+        n = items[i].n < n ? items[i].n : n;
+        open = open || items[i].open;
+    }
+    struct wy_value v = wy_make_list(x, WY_V_LIST, n);
+    for (uint32_t i = 0; i < n; i++) {
+        struct wy_value t = wy_make_list(x, WY_V_TUPLE, a->n);
+        for (uint32_t k = 0; k < a->n; k++)
+            wy_list_add(x, t.list, items[k].v[i]);
+        wy_list_add(x, v.list, t);
+    }
+    v.list->open = open;
+    return v;
+}
+
+static struct wy_value b_map(struct wy_exec *x, const struct wy_args *a) {
+    struct wy_list items;
+    if (a->n != 2 || !wy_items(x, a->v[1], &items))
+        return WY_UNKNOWN;
+    struct wy_value v = wy_make_list(x, WY_V_LIST, items.n);
+    for (uint32_t i = 0; i < items.n && !x->raising; i++)
+        wy_list_add(x, v.list, wy_call(x, a->v[0], &(struct wy_args){.v = &items.v[i], .n = 1}));
+    v.list->open = items.open;
+    return v;
+}
+
+static struct wy_value b_filter(struct wy_exec *x, const struct wy_args *a) {
+    struct wy_list items;
+    if (a->n != 2 || !wy_items(x, a->v[1], &items))
+        return WY_UNKNOWN;
+    struct wy_value v = wy_make_list(x, WY_V_LIST, 0);
+    v.list->open = items.open;
+    for (uint32_t i = 0; i < items.n && !x->raising; i++) {
+        struct wy_value kept =
+            a->v[0].kind == WY_V_NONE
+                ? items.v[i]
+                : wy_call(x, a->v[0], &(struct wy_args){.v = &items.v[i], .n = 1});
+        enum wy_truth t = wy_truth(kept);
+        if (t == WY_YES)
+            wy_list_add(x, v.list, items.v[i]);
+        v.list->open = v.list->open || t == WY_PERHAPS;
+    }
+    return v;
+}
+
+static struct wy_value any_or_all(struct wy_exec *x, const struct wy_args *a, enum wy_truth ends) {
+    struct wy_list items;
+    if (!wy_items(x, first(a), &items))
+        return WY_UNKNOWN;
+    bool unknown = items.open;
+    for (uint32_t i = 0; i < items.n; i++) {
+        enum wy_truth t = wy_truth(items.v[i]);
+        if (t == ends)
+            return wy_truth_value(ends);
+        unknown = unknown || t == WY_PERHAPS;
+    }
+    return unknown ? WY_UNKNOWN : wy_truth_value(wy_truth_not(ends));
+}
+static struct wy_value b_any(struct wy_exec *x, const struct wy_args *a) {
+    return any_or_all(x, a, WY_YES);
+}
+static struct wy_value b_all(struct wy_exec *x, const struct wy_args *a) {
+    return any_or_all(x, a, WY_NO);
+}
+
+static struct wy_value extreme(struct wy_exec *x, const struct wy_args *a, int sign) {
+    struct wy_list items = {.v = a->v, .n = a->n};
+    if (a->nnamed || a->open || (a->n == 1 && !wy_items(x, a->v[0], &items)) || items.open ||
+        !items.n)
+        return WY_UNKNOWN;
+    struct wy_value best = items.v[0];
+    for (uint32_t i = 1; i < items.n; i++) {
+        int order;
+        if (!wy_compare(items.v[i], best, &order))
+            return WY_UNKNOWN;
+        if (order * sign > 0)
+            best = items.v[i];
+    }
+    return best;
+}
+static struct wy_value b_max(struct wy_exec *x, const struct wy_args *a) {
+    return extreme(x, a, 1);
+}
+static struct wy_value b_min(struct wy_exec *x, const struct wy_args *a) {
+    return extreme(x, a, -1);
+}
+
+static struct wy_value b_same(struct wy_exec *x, const struct wy_args *a) {
+    (void)x;
+    struct wy_value v = first(a);
+    return v.kind == WY_V_UNBOUND ? WY_UNKNOWN : v;
+}
+
+static struct wy_value b_next(struct wy_exec *x, const struct wy_args *a) {
+    struct wy_value v = first(a);
+    if (!wy_is_sequence(v))
+        return WY_UNKNOWN;
+    if (v.list->n)
+        return v.list->v[0];
+    return a->n > 1 && !v.list->open ? a->v[1] : WY_UNKNOWN;
+    (void)x;
+}
+
+/* ---- attributes and types ---- */
+
+static struct wy_value find_quietly(struct wy_exec *x, const struct wy_args *a) {
+    struct wy_value name = wy_argument(a, 1, NULL);
+    if (a->n < 2 || name.kind != WY_V_STR)
+        return WY_UNKNOWN;
+    struct wy_value v = wy_find_attribute(x, a->v[0], wy_intern(&x->im->names, wy_value_str(name)));
+    if (x->raising && x->raised.event == SIZE_MAX && x->raised.class_ &&
+        wy_class_below(x->raised.class_, wy_exception_class(x->im, "AttributeError"))) {
+        x->raising = false;
+        return WY_UNBOUND;
+    }
+    return v;
+}
+
+static struct wy_value b_getattr(struct wy_exec *x, const struct wy_args *a) {
+    struct wy_value v = find_quietly(x, a);
+    if (x->raising)
+        return WY_UNKNOWN;
+    if (v.kind != WY_V_UNBOUND)
+        return v;
+    if (a->n > 2)
+        return a->v[2];
+    wy_exec_raise_named(x, "AttributeError", NULL);
+    return WY_UNKNOWN;
+}
+
+static struct wy_value b_hasattr(struct wy_exec *x, const struct wy_args *a) {
+    struct wy_value v = find_quietly(x, a);
+    if (x->raising)
+        return WY_UNKNOWN;
+    return v.kind == WY_V_UNKNOWN ? WY_UNKNOWN : wy_value_bool(v.kind != WY_V_UNBOUND);
+}
+
+static struct wy_value b_setattr(struct wy_exec *x, const struct wy_args *a) {
+    if (a->n == 3 && a->v[1].kind == WY_V_STR)
+        wy_set_attribute(x, a->v[0], wy_intern(&x->im->names, wy_value_str(a->v[1])), a->v[2]);
+    else if (a->n && a->v[0].kind == WY_V_MODULE)
+        a->v[0].module->scope.names->open = true;
+    return WY_NONE;
+}
+
+static const char *type_name(struct wy_value v) {
+    static const char *const names[] = {
+        [WY_V_NONE] = "NoneType",        [WY_V_BOOL] = "builtins.bool",
+        [WY_V_INT] = "builtins.int",     [WY_V_STR] = "builtins.str",
+        [WY_V_BYTES] = "builtins.bytes", [WY_V_LIST] = "builtins.list",
+        [WY_V_TUPLE] = "builtins.tuple", [WY_V_SET] = "builtins.set",
+        [WY_V_DICT] = "builtins.dict",
+    };
+    return v.kind < sizeof names / sizeof *names ? names[v.kind] : NULL;
+}
+
+static enum wy_truth is_instance(struct wy_value v, struct wy_value type) {
+    if (wy_is_sequence(type)) {
+        enum wy_truth any = type.list->open ? WY_PERHAPS : WY_NO;
+        for (uint32_t i = 0; i < type.list->n; i++) {
+            enum wy_truth t =
+                wy_is_sequence(type.list->v[i]) ? WY_PERHAPS : is_instance(v, type.list->v[i]);
+            if (t == WY_YES)
+                return t;
+            any = t == WY_PERHAPS ? t : any;
+        }
+        return any;
+    }
+    const char *name = type_name(v);
+    if (v.kind == WY_V_INSTANCE && type.kind == WY_V_CLASS)
+        return wy_class_below(v.instance->class_, type.class_) ? WY_YES
+               : wy_class_open(v.instance->class_)             ? WY_PERHAPS
+                                                               : WY_NO;
+    if (name && type.kind == WY_V_NAMED && wy_starts(type.known->name, "builtins."))
+        return strcmp(name, type.known->name) == 0 ||
+                       (v.kind == WY_V_BOOL && strcmp("builtins.int", type.known->name) == 0)
+                   ? WY_YES
+                   : wy_truth_of(strcmp(type.known->name, "builtins.object") == 0);
+    if (v.kind == WY_V_NONE && type.kind == WY_V_CLASS)
+        return WY_NO;
+    return WY_PERHAPS;
+}
+
+static struct wy_value b_isinstance(struct wy_exec *x, const struct wy_args *a) {
+    (void)x;
+    return a->n == 2 ? wy_truth_value(is_instance(a->v[0], a->v[1])) : WY_UNKNOWN;
+}
+
+static struct wy_value b_issubclass(struct wy_exec *x, const struct wy_args *a) {
+    (void)x;
+    if (a->n != 2 || a->v[0].kind != WY_V_CLASS || a->v[1].kind != WY_V_CLASS)
+        return WY_UNKNOWN;
+    return wy_class_below(a->v[0].class_, a->v[1].class_) ? wy_value_bool(true)
+           : wy_class_open(a->v[0].class_)                ? WY_UNKNOWN
+                                                          : wy_value_bool(false);
+}
+
+static struct wy_value b_callable(struct wy_exec *x, const struct wy_args *a) {
+    struct wy_value v = first(a);
+    (void)x;
+    return v.kind == WY_V_FUNCTION || v.kind == WY_V_CLASS || v.kind == WY_V_METHOD
+               ? wy_value_bool(true)
+           : v.kind >= WY_V_NONE && v.kind <= WY_V_PATH ? wy_value_bool(false)
+                                                        : WY_UNKNOWN;
+}
+
+static struct wy_value b_type(struct wy_exec *x, const struct wy_args *a) {
+    struct wy_value v = first(a);
+    if (a->n == 1)
+        return v.kind == WY_V_INSTANCE
+                   ? (struct wy_value){.kind = WY_V_CLASS, .class_ = v.instance->class_}
+                   : WY_UNKNOWN;
+    struct wy_value c = wy_make_class(x, "type", x->frame->scope->module);
+    c.class_->open = true;
+    return c;
+}
+
+static struct wy_value b_super(struct wy_exec *x, const struct wy_args *a) {
+    const struct wy_frame *f = x->frame;
+    if (a->n || !f->function || !f->function->class_)
+        return WY_UNKNOWN;
+    struct wy_value v = wy_make_method(x, f->self, WY_NONE);
+    v.kind = WY_V_SUPER;
+    v.method->class_ = f->function->class_;
+    return v;
+}
+
+static struct wy_value b_property(struct wy_exec *x, const struct wy_args *a) {
+    return a->n ? wy_make_wrapped(x, WY_WRAP_PROPERTY, a->v[0]) : WY_UNKNOWN;
+}
+static struct wy_value b_staticmethod(struct wy_exec *x, const struct wy_args *a) {
+    return a->n ? wy_make_wrapped(x, WY_WRAP_STATIC, a->v[0]) : WY_UNKNOWN;
+}
+static struct wy_value b_classmethod(struct wy_exec *x, const struct wy_args *a) {
+    return a->n ? wy_make_wrapped(x, WY_WRAP_CLASS, a->v[0]) : WY_UNKNOWN;
+}
+
+/* ---- namespaces ---- */
+
+static struct wy_value names_of(struct wy_table *t) {
+    return (struct wy_value){.kind = WY_V_DICT, .table = t};
+}
+
+static struct wy_value b_globals(struct wy_exec *x, const struct wy_args *a) {
+    (void)a;
+    return names_of(x->frame->scope->module->scope.names);
+}
+static struct wy_value b_locals(struct wy_exec *x, const struct wy_args *a) {
+    (void)a;
+    return names_of(x->frame->scope->names);
+}
+static struct wy_value b_vars(struct wy_exec *x, const struct wy_args *a) {
+    return a->n ? wy_attribute(x, a->v[0], x->im->n.dict) : b_locals(x, a);
+}
+
+static struct wy_value b_dir(struct wy_exec *x, const struct wy_args *a) {
+    struct wy_args of = {.n = 1};
+    struct wy_value names = b_vars(x, a);
+    of.v = &names;
+    return names.kind == WY_V_DICT ? b_sorted(x, &of) : WY_UNKNOWN;
+}
+
+static struct wy_value nothing(struct wy_exec *x, const struct wy_args *a) {
+    (void)x, (void)a;
+    return WY_NONE;
+}
+
+static struct wy_value unknown(struct wy_exec *x, const struct wy_args *a) {
+    (void)x, (void)a;
+    return WY_UNKNOWN;
+}
+
+static struct wy_value not_implemented(struct wy_exec *x) {
+    (void)x;
+    return WY_UNKNOWN;
+}
+
+static const struct wy_known rows[] = {
+    {.name = "builtins.len", .call = b_len},
+    {.name = "builtins.str", .call = b_str},
+    {.name = "builtins.repr", .call = b_repr},
+    {.name = "builtins.ascii", .call = unknown},
+    {.name = "builtins.format", .call = unknown},
+    {.name = "builtins.int", .call = b_int},
+    {.name = "builtins.bool", .call = b_bool},
+    {.name = "builtins.float", .call = unknown},
+    {.name = "builtins.complex", .call = unknown},
+    {.name = "builtins.bytes", .call = unknown},
+    {.name = "builtins.bytearray", .call = unknown},
+    {.name = "builtins.memoryview", .call = unknown},
+    {.name = "builtins.object", .call = unknown},
+    {.name = "builtins.slice", .call = unknown},
+    {.name = "builtins.list", .call = b_list},
+    {.name = "builtins.tuple", .call = b_tuple},
+    {.name = "builtins.set", .call = b_set},
+    {.name = "builtins.frozenset", .call = b_set},
+    {.name = "builtins.reversed", .call = b_reversed},
+    {.name = "builtins.sorted", .call = b_sorted},
+    {.name = "builtins.dict", .call = b_dict},
+    {.name = "builtins.range", .call = b_range},
+    {.name = "builtins.enumerate", .call = b_enumerate},
+    {.name = "builtins.zip", .call = b_zip},
+    {.name = "builtins.map", .call = b_map},
+    {.name = "builtins.filter", .call = b_filter},
+    {.name = "builtins.any", .call = b_any},
+    {.name = "builtins.all", .call = b_all},
+    {.name = "builtins.max", .call = b_max},
+    {.name = "builtins.min", .call = b_min},
+    {.name = "builtins.sum", .call = unknown},
+    {.name = "builtins.abs", .call = unknown},
+    {.name = "builtins.round", .call = unknown},
+    {.name = "builtins.pow", .call = unknown},
+    {.name = "builtins.divmod", .call = unknown},
+    {.name = "builtins.hash", .call = unknown},
+    {.name = "builtins.id", .call = unknown},
+    {.name = "builtins.ord", .call = unknown},
+    {.name = "builtins.chr", .call = unknown},
+    {.name = "builtins.hex", .call = unknown},
+    {.name = "builtins.oct", .call = unknown},
+    {.name = "builtins.bin", .call = unknown},
+    {.name = "builtins.input", .call = unknown},
+    {.name = "builtins.aiter", .call = unknown},
+    {.name = "builtins.anext", .call = unknown},
+    {.name = "builtins.iter", .call = b_same},
+    {.name = "builtins.next", .call = b_next},
+    {.name = "builtins.getattr", .call = b_getattr},
+    {.name = "builtins.hasattr", .call = b_hasattr},
+    {.name = "builtins.setattr", .call = b_setattr},
+    {.name = "builtins.delattr", .call = nothing},
+    {.name = "builtins.isinstance", .call = b_isinstance},
+    {.name = "builtins.issubclass", .call = b_issubclass},
+    {.name = "builtins.callable", .call = b_callable},
+    {.name = "builtins.type", .call = b_type},
+    {.name = "builtins.super", .call = b_super},
+    {.name = "builtins.property", .call = b_property},
+    {.name = "functools.cached_property", .call = b_property},
+    {.name = "builtins.staticmethod", .call = b_staticmethod},
+    {.name = "builtins.classmethod", .call = b_classmethod},
+    {.name = "builtins.globals", .call = b_globals},
+    {.name = "builtins.locals", .call = b_locals},
+    {.name = "builtins.vars", .call = b_vars},
+    {.name = "builtins.dir", .call = b_dir},
+    {.name = "builtins.compile", .call = b_same},
+    {.name = "builtins.print", .call = nothing},
+    {.name = "builtins.help", .call = nothing},
+    {.name = "builtins.breakpoint", .call = nothing},
+    {.name = "builtins.copyright"},
+    {.name = "builtins.credits"},
+    {.name = "builtins.license"},
+    {.name = "builtins.exit", .call = nothing},
+    {.name = "builtins.quit", .call = nothing},
+    {.name = "builtins.NotImplemented", .make = not_implemented},
+    {.name = "builtins.Ellipsis", .make = not_implemented},
+    {.name = "builtins.__build_class__"},
+    {.name = "builtins.__debug__", .make = not_implemented},
+    {.name = "builtins.__spec__", .make = not_implemented},
+    {.name = "builtins.__loader__", .make = not_implemented},
+    {.name = "builtins.__doc__", .make = not_implemented},
+};
+WY_KNOWN_TABLE(wy_known_builtins, rows);

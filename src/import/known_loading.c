@@ -1,0 +1,295 @@
+/* What loads: ctypes, importlib, exec; and the few modules that tell of it. */
+#include "base/buf.h"
+#include "import/known.h"
+
+/* What a known call gives, with what it was given: its methods stand below it in the tables. */
+static struct wy_value made_by(struct wy_exec *x, struct wy_value of, const char *module,
+                               const char *name) {
+    return wy_make_method(
+        x, of,
+        wy_table_get(wy_known_below(x->im, module), wy_intern(&x->im->names, wy_str_of(name))));
+}
+
+/* ---- ctypes ---- */
+
+static bool has_part(const char *path, const char *part) {
+    return strncmp(wy_path_base(path), part, strlen(part)) == 0;
+}
+
+/* A name without a slash is searched for by the object that calls dlopen: _ctypes, or what it is
+ * built into (docs/loader.md, the caller). */
+static const struct wy_object *caller(const struct wy_exec *x, const char *extension) {
+    const struct wy_object *python = NULL;
+    for (size_t i = 0; i < wy_process_count(x->process); i++) {
+        const struct wy_object *o = wy_process_at(x->process, i);
+        if (has_part(o->name, extension))
+            return o;
+        if (!python && has_part(o->name, "libpython3"))
+            python = o;
+    }
+    return python;
+}
+
+static struct wy_value opened(struct wy_exec *x, const char *path, unsigned mode,
+                              const char *extension) {
+    const struct wy_object *by = strchr(path, '/') ? NULL : caller(x, extension);
+    if (*path && !wy_exec_open(x, NULL, path, mode, by, "OSError"))
+        return WY_UNKNOWN;
+    return wy_open_instance(x, "CDLL");
+}
+
+static struct wy_value open_library(struct wy_exec *x, const struct wy_args *a) {
+    struct wy_value name = wy_given(x, a, 0, "name"), mode = wy_given(x, a, 1, "mode");
+    const char *path = wy_text_argument(x, a, 0, "name");
+    if (name.kind == WY_V_NONE || !path) {
+        x->cuts += !path;
+        return wy_open_instance(x, "CDLL");
+    }
+    unsigned flags = mode.kind == WY_V_INT ? (unsigned)mode.number & 0x10f : 0;
+    return opened(x, path, flags | WY_NOW, "_ctypes.");
+}
+
+struct wy_value wy_dlopen_call(struct wy_exec *x, const struct wy_args *a) {
+    const char *path = wy_text_argument(x, a, 0, NULL);
+    return path ? opened(x, path, WY_NOW, "_cffi_backend.") : wy_open_instance(x, "lib");
+}
+
+/* ctypes.util.find_library asks ldconfig: what the loader's cache has under libNAME.so.*. */
+static struct wy_value find_library(struct wy_exec *x, const struct wy_args *a) {
+    const struct wy_host *h = x->im->world->host;
+    const char *name = wy_text_argument(x, a, 0, "name"), *best = NULL;
+    if (!name)
+        return WY_UNKNOWN;
+    struct wy_arena scratch = WY_ARENA_INIT;
+    const char *begin = wy_arena_printf(&scratch, "lib%s.so", name);
+    size_t n = strlen(begin);
+    for (size_t i = 0; i < h->ncache; i++) {
+        const char *key = h->cache[i].key;
+        if (strncmp(key, begin, n) == 0 && (key[n] == '.' || key[n] == '\0') &&
+            (!best || strcmp(key, best) < 0))
+            best = key;
+    }
+    wy_arena_deinit(&scratch);
+    return best ? wy_value_cstr(best) : WY_NONE;
+}
+
+static struct wy_value global_flag(struct wy_exec *x) {
+    (void)x;
+    return wy_value_int(WY_GLOBAL);
+}
+static struct wy_value local_flag(struct wy_exec *x) {
+    (void)x;
+    return wy_value_int(0);
+}
+
+/* ---- importlib ---- */
+
+static struct wy_value import_module(struct wy_exec *x, const struct wy_args *a) {
+    const char *name = wy_text_argument(x, a, 0, "name");
+    if (!name) {
+        x->cuts++;
+        return WY_UNKNOWN;
+    }
+    if (name[0] != '.')
+        return wy_import_named(x, wy_str_of(name), false);
+    const char *package = wy_text_argument(x, a, 1, "package");
+    if (!package)
+        return WY_UNKNOWN;
+    size_t level = strspn(name, ".");
+    struct wy_arena scratch = WY_ARENA_INIT;
+    char *base = wy_arena_cstr(&scratch, package);
+    for (size_t i = 1; i < level; i++) {
+        char *dot = strrchr(base, '.');
+        if (dot)
+            *dot = '\0';
+    }
+    const char *whole = name[level] ? wy_arena_printf(&scratch, "%s.%s", base, name + level) : base;
+    struct wy_value v = wy_import_named(x, wy_str_of(whole), false);
+    wy_arena_deinit(&scratch);
+    return v;
+}
+
+static struct wy_value dunder_import(struct wy_exec *x, const struct wy_args *a) {
+    const char *name = wy_text_argument(x, a, 0, "name");
+    struct wy_value from = wy_given(x, a, 3, "fromlist"), level = wy_given(x, a, 4, "level");
+    if (!name)
+        return WY_UNKNOWN;
+    if (level.kind == WY_V_INT && level.number > 0 && level.number < 64) {
+        struct wy_spec *spec =
+            wy_relative(x, x->frame->scope->module, name, (unsigned)level.number);
+        return spec && wy_exec_import(x, spec) ? wy_named_module(x, spec) : WY_UNKNOWN;
+    }
+    return wy_import_named(x, wy_str_of(name), wy_truth(from) != WY_YES);
+}
+
+static struct wy_value find_spec(struct wy_exec *x, const struct wy_args *a) {
+    const char *name = wy_text_argument(x, a, 0, "name");
+    if (!name || name[0] == '.')
+        return WY_UNKNOWN;
+    struct wy_spec *spec = wy_find(x->im, name);
+    if (spec->parent && !wy_exec_import(x, spec->parent))
+        return WY_UNKNOWN;
+    if (spec->kind == WY_SPEC_MISSING)
+        return WY_NONE;
+    return wy_attribute(
+        x, (struct wy_value){.kind = WY_V_MODULE, .module = wy_spec_module(x->im, spec)},
+        x->im->n.spec);
+}
+
+static const struct wy_dist *dist_named(struct wy_exec *x, const char *name) {
+    char *key = wy_dist_key(&x->im->arena, wy_str_of(name));
+    return wy_world_dist(x->im->world, key);
+}
+
+static struct wy_value metadata_version(struct wy_exec *x, const struct wy_args *a) {
+    const char *name = wy_text_argument(x, a, 0, "distribution_name");
+    if (!name)
+        return WY_UNKNOWN;
+    const struct wy_dist *d = dist_named(x, name);
+    if (d)
+        return *d->version ? wy_value_cstr(d->version) : WY_UNKNOWN;
+    wy_exec_raise_named(x, "PackageNotFoundError", name);
+    return WY_UNKNOWN;
+}
+
+static struct wy_value metadata_of(struct wy_exec *x, const struct wy_args *a) {
+    struct wy_value v = metadata_version(x, a);
+    return x->raising || v.kind != WY_V_STR ? WY_UNKNOWN : wy_open_instance(x, "Distribution");
+}
+
+static struct wy_value not_found_class(struct wy_exec *x) {
+    return (struct wy_value){.kind = WY_V_CLASS,
+                             .class_ = wy_exception_class(x->im, "PackageNotFoundError")};
+}
+
+/* importlib.machinery.FileFinder(folder, …).find_spec(name) */
+static struct wy_value file_finder(struct wy_exec *x, const struct wy_args *a) {
+    return a->n && wy_is_text(a->v[0]) ? made_by(x, a->v[0], "importlib.machinery", "FileFinder")
+                                       : WY_UNKNOWN;
+}
+
+static struct wy_value spec_in_folder(struct wy_exec *x, const struct wy_args *a) {
+    const struct wy_env *env = &x->im->world->env;
+    const char *name = wy_text_argument(x, a, 0, "fullname");
+    const char *folder = wy_arena_str(&x->im->arena, wy_value_str(a->self));
+    for (size_t i = 0; name && i < env->next_suffixes; i++) {
+        char *path =
+            wy_path_join(&x->im->arena, folder,
+                         wy_arena_printf(&x->im->arena, "%s%s", name, env->ext_suffixes[i]));
+        struct wy_place p;
+        if (wy_tree_find(x->im->world->tree, NULL, path, 0, &p) != 0)
+            continue;
+        struct wy_value v = wy_open_instance(x, "ModuleSpec");
+        wy_bind(x, v.instance->names, wy_intern(&x->im->names, WY_STR("origin")),
+                wy_value_cstr(path));
+        return v;
+    }
+    return name ? WY_NONE : WY_UNKNOWN;
+}
+
+/* Its readers are a module of their own, with zipfile behind it. */
+static struct wy_value resources(struct wy_exec *x, const struct wy_args *a) {
+    (void)a;
+    wy_import_named(x, WY_STR("importlib.readers"), false);
+    return WY_UNKNOWN;
+}
+
+/* ---- code as text ---- */
+
+static void run_text(struct wy_exec *x, struct wy_str text, struct wy_scope *scope) {
+    struct wy_source_tree *tree = WY_NEW(&x->im->arena, struct wy_source_tree);
+    struct wy_frame frame = {.up = x->frame, .scope = scope, .line = x->frame->line};
+    wy_source_parse_text(text, x->im->world->env.minor, &x->im->names, &x->im->arena, tree);
+    frame.function = x->frame->function;
+    x->frame = &frame;
+    uint32_t line = frame.line;
+    wy_run_body(x, &tree->body);
+    x->frame = frame.up;
+    x->frame->line = line;
+}
+
+static struct wy_value b_exec(struct wy_exec *x, const struct wy_args *a) {
+    struct wy_value code = wy_argument(a, 0, NULL), where = wy_given(x, a, 1, "globals");
+    struct wy_scope *here = x->frame->scope;
+    if (code.kind != WY_V_STR) {
+        here->names->open = true;
+        if (where.kind == WY_V_DICT)
+            where.table->open = true;
+        return WY_NONE;
+    }
+    if (where.kind == WY_V_UNBOUND || where.kind == WY_V_NONE) {
+        run_text(x, wy_value_str(code), here);
+    } else if (where.kind == WY_V_DICT) {
+        struct wy_scope *scope = WY_NEW(&x->im->arena, struct wy_scope);
+        scope->names = where.table;
+        scope->module = here->module;
+        scope->kind = WY_SCOPE_FUNCTION;
+        run_text(x, wy_value_str(code), scope);
+    }
+    return WY_NONE;
+}
+
+static struct wy_value suppress(struct wy_exec *x, const struct wy_args *a) {
+    struct wy_value types = wy_make_list(x, WY_V_TUPLE, a->n);
+    for (uint32_t i = 0; i < a->n; i++)
+        wy_list_add(x, types.list, a->v[i]);
+    types.list->open = a->open;
+    return made_by(x, types, "contextlib", "suppress");
+}
+
+/* ---- /proc/self/maps, the one file whose content is known ---- */
+
+static struct wy_value b_open(struct wy_exec *x, const struct wy_args *a) {
+    const char *path = wy_text_argument(x, a, 0, "file");
+    if (!path || strcmp(path, "/proc/self/maps") != 0)
+        return WY_UNKNOWN;
+    return made_by(x, a->v[0], "builtins", "open");
+}
+
+static struct wy_value maps(struct wy_exec *x, const struct wy_args *a) {
+    wy_auto_buf b = {0};
+    (void)a;
+    for (size_t i = 0; i < wy_process_count(x->process); i++) {
+        wy_buf_str(&b, wy_process_at(x->process, i)->name);
+        wy_buf_char(&b, '\n');
+    }
+    x->work += b.n;
+    struct wy_str text = {wy_buf_text(&b), b.n};
+    return wy_value_text((struct wy_str){wy_arena_str(&x->im->arena, text), text.n});
+}
+
+static const struct wy_known rows[] = {
+    {.name = "ctypes.CDLL", .call = open_library},
+    {.name = "ctypes.PyDLL", .call = open_library},
+    {.name = "ctypes.cdll"},
+    {.name = "ctypes.cdll.LoadLibrary", .call = open_library},
+    {.name = "ctypes.pydll"},
+    {.name = "ctypes.pydll.LoadLibrary", .call = open_library},
+    {.name = "ctypes.RTLD_GLOBAL", .make = global_flag},
+    {.name = "ctypes.RTLD_LOCAL", .make = local_flag},
+    {.name = "ctypes.DEFAULT_MODE", .make = local_flag},
+    {.name = "ctypes.util.find_library", .call = find_library},
+    {.name = "importlib.import_module", .call = import_module},
+    {.name = "builtins.__import__", .call = dunder_import},
+    {.name = "importlib.util.find_spec", .call = find_spec},
+    {.name = "importlib.machinery.FileFinder", .call = file_finder},
+    {.name = "importlib.machinery.FileFinder.find_spec", .call = spec_in_folder},
+    {.name = "importlib.metadata.version", .call = metadata_version},
+    {.name = "importlib.metadata.distribution", .call = metadata_of},
+    {.name = "importlib.metadata.metadata", .call = metadata_of},
+    {.name = "importlib.metadata.PackageNotFoundError", .make = not_found_class},
+    {.name = "importlib.resources.files", .call = resources},
+    {.name = "importlib.resources.path", .call = resources},
+    {.name = "importlib.resources.as_file", .call = resources},
+    {.name = "importlib.resources.open_text", .call = resources},
+    {.name = "importlib.resources.open_binary", .call = resources},
+    {.name = "importlib.resources.read_text", .call = resources},
+    {.name = "importlib.resources.read_binary", .call = resources},
+    {.name = "builtins.exec", .call = b_exec},
+    {.name = "builtins.eval"},
+    {.name = "builtins.open", .call = b_open},
+    {.name = "io.open", .call = b_open},
+    {.name = "contextlib.suppress", .call = suppress},
+    {.name = "builtins.open.read", .call = maps},
+};
+WY_KNOWN_TABLE(wy_known_loading, rows);

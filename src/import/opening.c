@@ -1,0 +1,46 @@
+/* dlopen in the simulated process. */
+#include "import/internal.h"
+
+static struct wy_exception failure_of(struct wy_exec *x, const struct wy_open *open,
+                                      const char *path, const char *class_name) {
+    if (open->outcome == WY_OPEN_ERROR)
+        return (struct wy_exception){.class_ = wy_exception_class(x->im, class_name),
+                                     .text = open->message,
+                                     .how = "exception",
+                                     .at = path};
+    return (struct wy_exception){.how = open->outcome == WY_OPEN_ABORT ? "abort" : "signal",
+                                 .at = path};
+}
+
+bool wy_exec_open(struct wy_exec *x, const struct wy_spec *spec, const char *path, unsigned mode,
+                  const struct wy_object *caller, const char *class_name) {
+    const struct wy_open *open = wy_ld_open(x->im->ld, x->process, path, mode, caller);
+    if (open->after)
+        x->process = open->after;
+    const char *file = open->object && open->object->name[0] ? open->object->name : path;
+    enum wy_catcher c = class_name ? wy_exec_catcher(x, wy_exception_class(x->im, class_name))
+                        : x->maybe ? WY_CAUGHT_PERHAPS
+                                   : WY_NOBODY;
+    *wy_vec_add(&x->events) =
+        (struct wy_event){.module = spec ? spec->name : NULL,
+                          .path = spec || path[0] == '/' ? path : file,
+                          .library = wy_map_get(&x->im->world->library_by_path, wy_str_of(file)),
+                          .open = open,
+                          .message = open->message,
+                          .guard = c == WY_CAUGHT_PERHAPS ? WY_MAYBE
+                                   : c == WY_CAUGHT_HERE  ? WY_CAUGHT
+                                                          : WY_MUST,
+                          .file = wy_exec_file(x),
+                          .line = wy_exec_line(x)};
+    if (!spec)
+        wy_log_step(x, (struct wy_step){
+                           .kind = WY_STEP_OPEN, .text = path, .mode = mode, .caller = caller});
+    if (open->given_up)
+        wy_exec_doubt(x, "%s: loading all libraries of this environment takes too many steps",
+                      wy_world_shown(x->im->world, path));
+    if (open->outcome == WY_OPEN_OK)
+        return true;
+    if (class_name)
+        wy_exec_fail(x, failure_of(x, open, path, class_name));
+    return false;
+}
