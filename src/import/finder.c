@@ -206,6 +206,20 @@ static bool find_editable(struct wy_importer *im, struct wy_spec *spec) {
     return false;
 }
 
+/* The interpreter that was started has it itself (Modules/config.c): the program, or the libpython
+ * that the loader took for it, which need not be the one it was built with. */
+static bool compiled_in(struct wy_importer *im, const char *name) {
+    const struct wy_process *p = im->started ? im->start.after : NULL;
+    const char *init = wy_arena_printf(&im->arena, "PyInit_%s", name);
+    for (size_t i = 0; p && i < wy_process_count(p); i++) {
+        const struct wy_object *o = wy_process_at(p, i);
+        bool python = !o->name[0] || wy_starts(wy_path_base(o->name), "libpython");
+        if (python && o->image && wy_image_exports(im->world->host, o->image, init))
+            return true;
+    }
+    return false;
+}
+
 static void search(struct wy_importer *im, struct wy_spec *spec) {
     bool top = !spec->parent;
     const struct wy_search_dir *dirs = top ? im->path : spec->parent->dirs;
@@ -215,6 +229,10 @@ static void search(struct wy_importer *im, struct wy_spec *spec) {
     if (top && IN(spec->name, builtin)) {
         spec->kind = WY_SPEC_BUILTIN;
         spec->at_start = true;
+        return;
+    }
+    if (top && IN(spec->name, perhaps_builtin) && compiled_in(im, spec->name)) {
+        spec->kind = WY_SPEC_BUILTIN;
         return;
     }
     for (size_t i = 0; i < n; i++)
