@@ -8,6 +8,7 @@ that starts with S/ lies in the site-packages of the last venv (S64/: in that be
     alpine DIR                         the same of musl: its loader, a program in Python's place
     ldconfig DIR                       its loader cache made anew
     glibc DIR N                        its C library says that it is release 2.N
+    musl DIR                           its Python is started by musl, which it has, too
     noexec DIR                         for the commands that follow, a mount with that option
     dir PATH · link PATH -> TARGET · hard PATH -> FILE · fifo PATH · copy FROM TO
     file PATH = TEXT                   \\n, \\t and \\xNN stand for bytes, in paths as well
@@ -240,6 +241,14 @@ class Builder:
         )
         assert found == 1, f"{file}: {found} releases"
         file.write_bytes(data)
+
+    def do_musl(self, path: str) -> None:
+        root, loader = self.place(path), Path("/lib/ld-musl-x86_64.so.1")
+        shutil.copy2(loader.resolve(), root / str(loader).lstrip("/"))
+        python = root / str(PYTHON).lstrip("/")
+        self.link(
+            python, "int main(void) { return 0; }\n", [], [("flags", f"--dynamic-linker={loader}")]
+        )
 
     def do_noexec(self, path: str) -> None:
         self.noexec.append(self.place(path))
