@@ -12,13 +12,10 @@ static bool found_here(const struct wy_object *o) {
 static bool found_anyway(struct wy_case *c, const struct wy_process *state,
                          const struct wy_object *o) {
     struct wy_search search;
-    struct wy_place place;
     if (strchr(o->requested, '/'))
         return false;
     wy_ld_search_fresh(c->ld, state, o->requested, o->by, WY_WITHOUT_CWD, &search);
-    return search.taken && wy_tree_find(c->world->tree, NULL, search.taken, 0, &place) == 0 &&
-           place.entry && place.entry->type == WY_FT_FILE &&
-           wy_host_image(c->world->host, &place) == o->image;
+    return search.taken && wy_image_at(c, search.taken) == o->image;
 }
 
 /* Which element of which list, or which path, led to it. */

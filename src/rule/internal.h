@@ -134,6 +134,8 @@ void wy_make_because(struct wy_case *c, struct wy_finding *f, const char *format
 const char *wy_shown(const struct wy_case *c, const char *path);
 /* Name of the distribution that owns an object's file, or NULL. */
 const char *wy_object_package(const struct wy_case *c, const struct wy_object *o);
+/* Facts of the regular file at a path, or NULL. */
+const struct wy_image *wy_image_at(struct wy_case *c, const char *path);
 /* "1 file", "3 files". */
 const char *wy_count(struct wy_arena *a, uint64_t n, const char *one, const char *many);
 
@@ -145,6 +147,8 @@ struct whyso_strings wy_versions_lacking(struct wy_case *c, const struct wy_want
 const char *wy_version_newest(const struct whyso_strings *list);
 struct whyso_strings wy_versions_defined(struct wy_case *c, const struct wy_image *image,
                                          const char *like);
+
+bool wy_defines_version(const struct wy_image *image, const char *version);
 
 /* ---- provide.c */
 

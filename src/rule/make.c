@@ -31,6 +31,14 @@ const char *wy_count(struct wy_arena *a, uint64_t n, const char *one, const char
     return wy_arena_printf(a, "%" PRIu64 " %s", n, n == 1 ? one : many);
 }
 
+const struct wy_image *wy_image_at(struct wy_case *c, const char *path) {
+    struct wy_place place;
+    if (wy_tree_find(c->world->tree, NULL, path, 0, &place) != 0 || !place.entry ||
+        place.entry->type != WY_FT_FILE)
+        return NULL;
+    return wy_host_image(c->world->host, &place);
+}
+
 struct wy_finding *wy_make(struct wy_case *c, const char *rule, enum whyso_severity severity,
                            const char *subject) {
     struct wy_finding *f = wy_vec_add(&c->findings);

@@ -60,7 +60,7 @@ struct whyso_strings wy_versions_defined(struct wy_case *c, const struct wy_imag
     return ret;
 }
 
-static bool defines(const struct wy_image *image, const char *version) {
+bool wy_defines_version(const struct wy_image *image, const char *version) {
     for (size_t i = 0; i < image->elf.nverdef; i++)
         if (wy_same(image->elf.verdef[i].version, version))
             return true;
@@ -69,7 +69,7 @@ static bool defines(const struct wy_image *image, const char *version) {
 
 static bool defines_all(const struct wy_image *image, const struct whyso_strings *versions) {
     for (size_t i = 0; i < versions->n; i++)
-        if (!defines(image, versions->v[i]))
+        if (!wy_defines_version(image, versions->v[i]))
             return false;
     return true;
 }
@@ -98,13 +98,9 @@ static const char *other_copy(struct wy_case *c, struct wy_finding *f, const str
     }
     const struct wy_host *h = c->world->host;
     for (size_t i = 0; i < h->ncache && !found; i++) {
-        struct wy_place place;
-        if (!wy_same(h->cache[i].key, want->name) ||
-            wy_tree_find(c->world->tree, NULL, h->cache[i].path, 0, &place) != 0 || !place.entry ||
-            place.entry->type != WY_FT_FILE)
-            continue;
-        const struct wy_image *image = wy_host_image(c->world->host, &place);
-        if (image == want->image || !defines_all(image, lacks))
+        const struct wy_image *image =
+            wy_same(h->cache[i].key, want->name) ? wy_image_at(c, h->cache[i].path) : NULL;
+        if (!image || image == want->image || !defines_all(image, lacks))
             continue;
         found = h->cache[i].path;
         add_candidate(c, f,

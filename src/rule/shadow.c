@@ -2,14 +2,6 @@
  * LD_LIBRARY_PATH. */
 #include "rule/shadow.h"
 
-static const struct wy_image *image_at(struct wy_case *c, const char *path) {
-    struct wy_place place;
-    if (wy_tree_find(c->world->tree, NULL, path, 0, &place) != 0 || !place.entry ||
-        place.entry->type != WY_FT_FILE)
-        return NULL;
-    return wy_host_image(c->world->host, &place);
-}
-
 /* The prefix of a system's Python is /usr: what lies there is not the environment's for that. */
 bool wy_outside(struct wy_case *c, const char *path) {
     const struct wy_env *e = &c->world->env;
@@ -93,7 +85,7 @@ static bool find_meant(struct wy_case *c, const struct wy_process *state, struct
     if (wy_by_variable(s))
         wy_ld_search_fresh(c->ld, state, s->soname, s->needer,
                            s->by == WY_BY_PRELOAD ? 0 : WY_WITHOUT_LIBRARY_PATH, &search);
-    const struct wy_image *image = search.taken ? image_at(c, search.taken) : NULL;
+    const struct wy_image *image = search.taken ? wy_image_at(c, search.taken) : NULL;
     if (image && image == s->image)
         return false;
     return image ? mean(c, s, search.taken, image, NULL) : mean_packaged(c, s);
@@ -105,7 +97,7 @@ static bool brought(enum wy_found by) {
 }
 
 static bool of_file(struct wy_case *c, const struct wy_process *state, struct wy_shadow *s) {
-    s->image = s->taken ? image_at(c, s->taken) : NULL;
+    s->image = s->taken ? wy_image_at(c, s->taken) : NULL;
     return s->image && brought(s->by) && wy_outside(c, s->taken) && find_meant(c, state, s);
 }
 
@@ -137,18 +129,11 @@ bool wy_shadow_of_need(struct wy_case *c, const struct wy_process *state, const 
 
 /* ---- the shadow behind a problem */
 
-static bool defines(const struct wy_image *image, const char *version) {
-    for (size_t i = 0; i < image->elf.nverdef; i++)
-        if (wy_same(image->elf.verdef[i].version, version))
-            return true;
-    return false;
-}
-
 static bool lacks_version(struct wy_case *c, const struct wy_problem *p,
                           const struct wy_process *state, struct wy_shadow *ret) {
     return p->kind == WY_P_MISSING_VERSION && p->version &&
            wy_shadow_of_need(c, state, p->name, p->needer, ret) &&
-           defines(ret->intended_image, p->version);
+           wy_defines_version(ret->intended_image, p->version);
 }
 
 static bool has_symbol(struct wy_case *c, const struct wy_shadow *s, const char *symbol) {

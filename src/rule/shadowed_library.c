@@ -20,6 +20,7 @@ struct source { /* one folder */
 };
 struct sources {
     WY_VEC(struct source) v;
+    struct wy_map asked; /* objects whose needs were looked at; keys are image pointers */
 };
 
 static struct source *source_of(struct wy_case *c, struct sources *all, const char *file,
@@ -41,6 +42,7 @@ static void free_sources(struct sources *all) {
         wy_vec_free(&all->v.v[i].hidden);
     }
     wy_vec_free(&all->v);
+    wy_map_deinit(&all->asked);
 }
 
 /* ---- collecting */
@@ -74,6 +76,10 @@ static bool is_hidden(const struct source *s, const char *soname) {
 static void add_hidden(struct wy_case *c, struct sources *all, const struct wy_process *state,
                        const struct wy_object *o) {
     const struct wy_elf *elf = &o->image->elf;
+    void **slot = wy_map_at(&all->asked, (struct wy_str){(const char *)&o->image, sizeof o->image});
+    if (*slot)
+        return;
+    *slot = all;
     for (size_t i = 0; i < elf->nneeded; i++) {
         size_t n;
         const struct wy_object *served = wy_process_named(state, elf->needed[i]);
