@@ -22,13 +22,26 @@ static const struct wy_expr *specification(struct wy_parse *p, const struct wy_l
     return wy_parse_done(e);
 }
 
+/* `{a = }` also gives its own text, up to the next token and without comments. At '='. */
+static void own_text(struct wy_parse *p, const struct wy_literal *l, const char *from) {
+    const char *equals = p->at.text.p;
+    wy_parse_advance(p);
+    const char *to = p->at.kind == WY_T_END ? l->end : p->at.text.p;
+    for (; from < to; from++) {
+        if (*from == '#' && from > equals)
+            from = memchr(from, '\n', (size_t)(to - from));
+        if (!from)
+            return;
+        wy_vec_push(&p->text, *from);
+    }
+}
+
 /* Behind the expression: `=`, `!r` and `:…`, each may be missing. Returns where '}' is. */
 static const char *behind(struct wy_parse *p, const struct wy_literal *l, struct wy_expr *e,
-                          struct wy_str *written, bool *named) {
-    if (wy_parse_accept(p, '=')) {
-        const char *to = p->at.kind == WY_T_END ? l->end : p->at.text.p;
-        written->n = (size_t)(to - written->p);
-    }
+                          const char *from, bool *named) {
+    bool own = wy_parse_at(p, '=');
+    if (own)
+        own_text(p, l, from);
     if (wy_parse_accept(p, '!')) {
         e->op = p->at.kind == WY_T_NAME ? (uint8_t)p->at.text.p[0] : 0;
         wy_parse_advance(p);
@@ -42,7 +55,7 @@ static const char *behind(struct wy_parse *p, const struct wy_literal *l, struct
         at++;
         e->b = specification(p, l, &at, named);
     }
-    if (written->n && !e->op && !e->b)
+    if (own && !e->op && !e->b)
         e->op = 'r';
     return at;
 }
@@ -60,12 +73,7 @@ static const char *field(struct wy_parse *p, const struct wy_literal *l, const c
     wy_parse_advance(p);
     e->line = p->at.line;
     e->a = wy_parse_value(p);
-    struct wy_str written = {at + 1, 0};
-    size_t mark = p->text.n; /* what stands before the field waits below */
-    at = behind(p, l, e, &written, named);
-    p->text.n = mark;
-    for (size_t i = 0; i < written.n; i++)
-        wy_vec_push(&p->text, written.p[i]);
+    at = behind(p, l, e, at + 1, named);
     wy_literal_flush(p, text, e->line);
     const struct wy_expr *done = wy_parse_done(e);
     wy_vec_push(&p->exprs, done);

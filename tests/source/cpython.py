@@ -63,13 +63,14 @@ class Printer:
         segment = ast.get_source_segment(self.source, e) or ""
         if "\\N{" not in segment:
             return False
-        raw = False
+        raw, inside = False, 0  # from 3.12 on an f-string is several tokens, fields among them
         for t in tokenize.generate_tokens(io.StringIO(f"({segment})").readline):
             kind = tokenize.tok_name[t.type]
+            inside += (kind == "FSTRING_START") - (kind == "FSTRING_END")
             if kind in ("STRING", "FSTRING_START"):
                 raw = "r" in re.split("['\"]", t.string)[0].lower()
-            found = re.search(r"(?<!\\)(\\\\)*\\N\{", t.string)
-            if found and kind in ("STRING", "FSTRING_MIDDLE") and not raw:
+            own = (kind, inside) in (("STRING", 0), ("FSTRING_MIDDLE", 1))
+            if own and not raw and re.search(r"(?<!\\)(\\\\)*\\N\{", t.string):
                 return True
         return False
 

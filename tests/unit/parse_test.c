@@ -164,6 +164,10 @@ static void quotes_inside_fields(void **state) {
     assert_int_equal(e->items.v[0]->a->kind, WY_E_SUBSCRIPT);
     assert_str(e->items.v[0]->a->b->text, "k");
     done(&r);
+    e = value(&r, "f'{a = # why\n !s}'");
+    assert_str(e->items.v[0]->text, "a = \n ");
+    assert_int_equal(e->items.v[1]->op, 's');
+    done(&r);
     assert_problem("f'{d['k']}'", 11, 11, 1);
     assert_problem("f'{a", 4, 12, 1);
     assert_problem("f'{a!r'", 7, 12, 1);
