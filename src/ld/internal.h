@@ -368,6 +368,8 @@ struct ld_verdict ld_verdict_map(const struct wy_host *host, const struct wy_ima
                                  bool startup);
 /* Also what the program needs, and the program itself. */
 bool ld_refuses_exec_stack_at_start(const struct wy_host *host);
+/* Whether the image has code, and lies on a mount with noexec. */
+bool ld_holds_no_code(const struct wy_host *host, const struct wy_image *image);
 extern const char ld_no_code_here[]; /* the text of ld_verdict_map for a mount with noexec */
 /* Whether pages that must be touched lie past the end of the file. */
 bool ld_crashes_mapping(const struct wy_host *host, const struct wy_image *image);
@@ -428,7 +430,8 @@ void ld_map(struct ld_work *w, const struct ld_want *want, struct ld_mapped *ret
 void ld_walk_needs(struct ld_work *w, const uint32_t *first, size_t n);
 
 /* tunables.c */
-/* The number that GLIBC_TUNABLES gives to a name, where it lies between the two; else `otherwise`. */
+/* The number that GLIBC_TUNABLES gives to a name, where it lies between the two; else `otherwise`.
+ */
 uint64_t ld_tunable(const struct wy_host *host, const char *name, uint64_t least, uint64_t most,
                     uint64_t otherwise);
 

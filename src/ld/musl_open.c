@@ -20,7 +20,9 @@ static void fail(struct ld_work *w, const struct ld_musl_want *want,
     struct wy_problem p = {.kind = WY_P_MISSING_LIBRARY, .name = name, .needer = want->by};
     if (got->bad) {
         bool other = im && im->key->elf.kind == WY_ELF_OK && im->key->elf.is64 != w->ld->host->is64;
-        p.kind = other ? WY_P_WRONG_CLASS : WY_P_BAD_FILE;
+        p.kind = other                 ? WY_P_WRONG_CLASS
+                 : w->c_errno == EPERM ? WY_P_NOEXEC /* no other refusal has it */
+                                       : WY_P_BAD_FILE;
         p.file = got->bad->path->s;
     }
     if (got->crash) {

@@ -6,17 +6,20 @@
 
 enum { ET_EXEC = 2, ET_DYN = 3 };
 
-static int mapping_error(const struct wy_elf *elf) {
+static int mapping_error(const struct wy_host *host, const struct wy_image *image) {
+    const struct wy_elf *elf = &image->elf;
     if (elf->kind == WY_ELF_UNREADABLE)
         return elf->read_error;
     bool fits = elf->kind == WY_ELF_OK && (elf->type == ET_DYN || elf->type == ET_EXEC);
-    return fits && elf->has_dynamic && elf->nloads ? 0 : ENOEXEC;
+    if (!fits || !elf->has_dynamic || !elf->nloads)
+        return ENOEXEC;
+    return ld_holds_no_code(host, image) ? EPERM : 0;
 }
 
 void ld_musl_judge(struct wy_ld *ld, struct ld_image *im) {
     struct wy_host *host = ld->host;
     im->image = wy_host_image_as_own(host, im->image);
-    int err = mapping_error(&im->image->elf);
+    int err = mapping_error(host, im->image);
     enum wy_hit hit = err ? WY_HIT_FATAL : WY_HIT_TAKEN;
     im->opened = im->mapped = (struct ld_verdict){hit, NULL, err};
     if (err)
@@ -30,7 +33,7 @@ void ld_musl_judge(struct wy_ld *ld, struct ld_image *im) {
 
 const char *ld_musl_refuses(const struct wy_host *host, const struct wy_image *image,
                             enum wy_hit *hit) {
-    int err = mapping_error(&image->elf);
+    int err = mapping_error(host, image);
     *hit = WY_HIT_FATAL;
     if (err)
         return ld_musl_strerror(err);

@@ -143,7 +143,7 @@ static const char *flags_text(const struct wy_host *host, const struct wy_elf *e
 const char ld_no_code_here[] = "failed to map segment from shared object";
 
 /* mmap(2) of a segment of code gives EPERM there; one without code is mapped. */
-static bool holds_no_code(const struct wy_host *host, const struct wy_image *image) {
+bool ld_holds_no_code(const struct wy_host *host, const struct wy_image *image) {
     if (!image->mount || !image->mount->noexec || host->options.foreign)
         return false;
     for (size_t i = 0; i < image->elf.nloads; i++)
@@ -166,7 +166,7 @@ struct ld_verdict ld_verdict_map(const struct wy_host *host, const struct wy_ima
         return fatal("cannot dynamically load executable");
     if (!elf->has_dynamic)
         return fatal("object file has no dynamic section");
-    if (holds_no_code(host, image))
+    if (ld_holds_no_code(host, image))
         return fatal(ld_no_code_here);
     text = flags_text(host, elf, startup);
     return text ? fatal(text) : (struct ld_verdict){WY_HIT_TAKEN, NULL, 0};

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -31,6 +33,18 @@ def lab(tmp_path: Path, drivers: Drivers) -> Lab:
 def image(tmp_path: Path, drivers: Drivers) -> Lab:
     """A private root."""
     return make_root(tmp_path / "R", drivers)
+
+
+@pytest.fixture
+def noexec(lab: Lab) -> Iterator[Path]:
+    """A folder of the lab that lies on a mount where nothing may be mapped as code."""
+    folder = lab.top / "noexec"
+    folder.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "noexec,size=1m", "tmpfs", str(folder)]
+    if subprocess.run(mount, capture_output=True).returncode != 0:
+        pytest.skip("this user may not mount")
+    yield folder
+    subprocess.run(["umount", str(folder)], check=True)
 
 
 @pytest.fixture(scope="session", params=SUITES)

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -252,18 +249,6 @@ def test_pages_of_64_k(lab: Lab, fields: dict[str, Any], minor: int, text: str |
     assert step.message == (f"{path}: {text}" if text else None)
     small = lab.simulate("$D/x.so", extra=["--minor", str(minor), "--page", "4096"]).steps[0]
     assert small.outcome == "ok"
-
-
-@pytest.fixture
-def noexec(lab: Lab) -> Iterator[Path]:
-    """A folder of the lab that lies on a mount where nothing may be mapped as code."""
-    folder = lab.top / "noexec"
-    folder.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "noexec,size=1m", "tmpfs", str(folder)]
-    if subprocess.run(mount, capture_output=True).returncode != 0:
-        pytest.skip("this user may not mount")
-    yield folder
-    subprocess.run(["umount", str(folder)], check=True)
 
 
 @pytest.mark.usefixtures("noexec")

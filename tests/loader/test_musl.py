@@ -285,6 +285,15 @@ def test_a_file_of_another_machine_fails_at_its_relocations(lab: Lab) -> None:
     assert (problem["kind"], problem["message"]) == ("wrong-machine", text)
 
 
+@pytest.mark.usefixtures("noexec")
+def test_a_mount_with_noexec(lab: Lab) -> None:
+    lab.put("noexec/data.so")
+    code = lab.put("noexec/code.so", segment=7)
+    assert lab.one("$D/noexec/data.so").outcome == "ok"
+    assert lab.one(code).message == missing(code, why="Operation not permitted")
+    assert lab.lines(code)[1]["problems"][0]["kind"] == "noexec-mount"
+
+
 def test_no_hash_table_kills_the_process(lab: Lab) -> None:
     lab.put("mod.so", hashes="")
     assert lab.one("$D/mod.so").outcome == "crash"
