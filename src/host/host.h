@@ -113,6 +113,11 @@ int wy_image_with_source(struct wy_host *h, const struct wy_image *image,
 /* Whether the image exports a symbol (wy_elf_exports with the file opened). */
 bool wy_image_exports(struct wy_host *h, const struct wy_image *image, const char *symbol);
 
+/* Shows the read-only data of an image, segment by segment (at most 8 MiB each), the last one
+ * first, until `use` returns true. Returns whether it did. */
+bool wy_image_constants(struct wy_host *h, const struct wy_image *image,
+                        bool (*use)(void *ctx, struct wy_str bytes), void *ctx);
+
 /* Symbols of one image. Large objects hold megabytes of names of their own: references to symbols
  * they define themselves are listed only up to WY_FEW_SYMBOLS (see wy_symtab_refs). */
 struct wy_image_symbols {

@@ -32,11 +32,6 @@ void wy_host_read_musl(struct wy_host *h, const struct wy_image *ldso);
 const char *wy_host_release(struct wy_host *h, const struct wy_image *image);
 const char *wy_host_musl_release(struct wy_host *h, const struct wy_image *image);
 
-/* Shows the read-only data of an image, segment by segment (at most 8 MiB each), the last one
- * first, until `use` returns true. Returns whether it did. */
-bool wy_image_constants(struct wy_host *h, const struct wy_image *image,
-                        bool (*use)(void *ctx, struct wy_str bytes), void *ctx);
-
 void wy_images_create(struct wy_host *h);
 void wy_images_destroy(struct wy_host *h);
 void wy_symbols_create(struct wy_host *h);
