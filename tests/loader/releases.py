@@ -1,4 +1,5 @@
-"""C libraries of other releases, to be the judge in a private root.
+"""Libraries of other releases: C libraries, to be the judge in a private root, and what comes
+before the right copy.
 
 They come from the package registry of this machine, out of other suites than its own, and are kept
 in ${XDG_CACHE_HOME:-~/.cache}/whyso/libc.
@@ -11,6 +12,7 @@ import os
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -61,30 +63,34 @@ def cache() -> Path:
 
 
 def release_of(suite: str) -> Release:
-    """Fetched by the first who asks."""
+    return Release(suite, unpacked(suite, "libc6", "libc-bin"))
+
+
+def unpacked(suite: str, *names: str) -> Path:
+    """The files of these packages, fetched by the first who asks; in `version` the first's."""
     top = cache()
     top.mkdir(parents=True, exist_ok=True)
-    with (top / f"{suite}.lock").open("w") as lock:
+    folder = top / f"{suite}-{names[0]}"
+    with folder.with_suffix(".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        release = Release(suite, top / suite)
-        if not release.folder.exists():
-            fetch(suite, release.folder)
-    return release
+        if not folder.exists():
+            fetch(suite, names, folder)
+    return folder
 
 
-def fetch(suite: str, to: Path) -> None:
+def fetch(suite: str, names: Sequence[str], to: Path) -> None:
     with tempfile.TemporaryDirectory(dir=to.parent) as made:
-        unpacked = Path(made) / "unpacked"
-        unpacked.mkdir()
-        packages = download(suite, Path(made))
+        files = Path(made) / "files"
+        files.mkdir()
+        packages = download(suite, names, Path(made))
         for package in packages:
-            subprocess.run(["dpkg-deb", "-x", package, unpacked], check=True)
-        libc = next(p for p in packages if p.name.startswith("libc6_"))
-        (unpacked / "version").write_text(libc.name.split("_")[1])
-        unpacked.rename(to)
+            subprocess.run(["dpkg-deb", "-x", package, files], check=True)
+        first = next(p for p in packages if p.name.startswith(f"{names[0]}_"))
+        (files / "version").write_text(first.name.split("_")[1])
+        files.rename(to)
 
 
-def download(suite: str, folder: Path) -> list[Path]:
+def download(suite: str, names: Sequence[str], folder: Path) -> list[Path]:
     """apt in folders of its own: the machine's settings are not touched."""
     if not shutil.which("apt-get"):
         raise Unavailable("no package registry: there is no apt-get here")
@@ -106,7 +112,7 @@ def download(suite: str, folder: Path) -> list[Path]:
     ]
     apt = ["apt-get", "-q", *[word for s in settings for word in ("-o", s)]]
     ask([*apt, "update"], folder)
-    ask([*apt, "download", "libc6", "libc-bin"], folder)
+    ask([*apt, "download", *names], folder)
     return sorted(folder.glob("*.deb"))
 
 

@@ -129,7 +129,7 @@ def printed_commands(text: str) -> list[str]:
         elif inside and not line.startswith(" " * 8):
             inside = open_line = False
         words = line[8:]
-        if not inside or not (open_line or words.startswith(("uv ", "pip ", "/", "'/"))):
+        if not inside or not (open_line or words.startswith(("uv ", "pip ", "env ", "/", "'/"))):
             continue
         if open_line:
             commands[-1] += "\n" + words
