@@ -13,8 +13,8 @@
 
 /* A file larger than that, and code nested deeper, is a problem. CPython's own limits are 200
  * brackets (MAXLEVEL) and 100 indents (MAXINDENT in Parser/tokenizer.h). A tree is at most
- * MAX_DEPTH deep, also along `a + b + …`, `a.b.c…` and `elif`: a part that would be deeper is
- * OPAQUE, so the tree can be gone through by recursion. */
+ * MAX_DEPTH deep, also along `a + b + …` and `a.b.c…`: a part that would be deeper is OPAQUE; an
+ * `if` with more arms than that is a problem. So the tree can be gone through by recursion. */
 enum {
     WY_SOURCE_MAX_BYTES = 16 << 20,
     WY_SOURCE_MAX_NESTING = 200,

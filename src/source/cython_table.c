@@ -82,8 +82,13 @@ static void search_names(struct wy_extension *x, struct wy_str text) {
         if (!hit)
             return;
         size_t dot = (size_t)(hit - text.p), from = dot, n = 0;
+        if (dot + 1 == text.n || !wy_extension_is_letter(hit[1])) {
+            at = dot + 1; /* the end of a sentence */
+            continue;
+        }
         while (from > at && dot - from < LONGEST_NAME && wy_extension_is_letter(text.p[from - 1]))
             from--;
+        from += from > 0 && text.p[from - 1] == '.'; /* a whole part of a name begins none */
         for (at = dot + 1; from < dot && n == 0; from++)
             n = longest_module(x, (struct wy_str){text.p + from, text.n - from}, dot - from);
         if (n) {
@@ -92,8 +97,6 @@ static void search_names(struct wy_extension *x, struct wy_str text) {
                                      WY_EXTENSION_CYTHON_PACKED);
             at = from + n;
         }
-        while (at < text.n && text.p[at - 1] == '.' && wy_extension_is_letter(text.p[at]))
-            at++;
     }
 }
 

@@ -162,13 +162,14 @@ static void packed_table(void **state) {
                                         "q.r",
                                         "asyncio.coroutines",
                                         "numpy._core.multiarray failed to import",
-                                        "p.a.B.method"};
+                                        "p.a.B.method",
+                                        "B.p.a"};
     size_t n = sizeof texts / sizeof *texts;
     struct wy_arena a = WY_ARENA_INIT;
     for (int own = 0; own < 2; own++) {
         struct wy_extension x;
         look(&x, &a, packed(&a, texts, n, true, own));
-        assert_found(&x, "p:p.a p:p.a.B.method p:p.a.b p:p.longer p:q.r w:ssl");
+        assert_found(&x, "p:B.p.a p:p.a p:p.a.B.method p:p.a.b p:p.longer p:q.r w:ssl");
         wy_extension_deinit(&x);
         /* Where names have no end, the longest module is taken, nothing else. */
         look(&x, &a, packed(&a, texts, n, false, own));
