@@ -238,7 +238,8 @@ static void take_all(struct job *j) {
     event_vec v = {0};
     for (size_t i = 0; i < refs->n; i++) {
         const struct wy_ref *r = &refs->v[i];
-        add_event(&v, r->plt_order, r->order, (struct event){.ref = r});
+        bool waits = j->lazy && r->order != WY_NO_ORDER; /* its slot in the PLT tells nothing */
+        add_event(&v, waits ? WY_NO_ORDER : r->plt_order, r->order, (struct event){.ref = r});
     }
     add_event(&v, refs->musl_plt.order, WY_NO_ORDER,
               (struct event){.odd = &refs->musl_plt, .rank = 1});

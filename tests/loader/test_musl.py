@@ -404,6 +404,14 @@ def test_now_and_later(lab: Lab) -> None:
     assert lab.one("$D/def.so", "$D/later.so").outcome == "error"
 
 
+def test_a_call_that_waits_is_told_at_its_data(lab: Lab) -> None:
+    first = Sym("first", defined=False, relocs=[R_64])
+    both = Sym("both", defined=False, relocs=[R_JUMP_SLOT, R_64])
+    mod = lab.put("mod.so", symbols=[first, both])
+    assert lab.one(mod).message == f"Error relocating {mod}: both: symbol not found"
+    assert lab.one(f"lazy:{mod}").message == f"Error relocating {mod}: first: symbol not found"
+
+
 def test_filters_mean_nothing(lab: Lab) -> None:
     lab.put("mod.so", filters=["libnone.so"], auxiliaries=["libnone2.so"])
     assert lab.one("$D/mod.so").outcome == "ok"
