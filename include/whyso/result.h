@@ -250,6 +250,35 @@ struct whyso_tree {
     WHYSO_LIST(struct whyso_tree_object) mapped;
 };
 
+/* verify */
+struct whyso_real_import {
+    const char *outcome; /* ok|fails|timeout */
+    const char *how;     /* exception|exit|abort|signal, NULL unless it fails */
+    int status;          /* of exit, or the number of the signal; else 0 */
+    const char *message, *raised_type, *raised_text; /* as in whyso_import */
+    const char *no_objects;                          /* why the objects are not known, or NULL */
+    uint64_t objects;
+};
+struct whyso_difference {
+    const char *what; /* outcome|how|message|raised|order */
+    const char *predicted, *real;
+    uint64_t at; /* order: the first object that differs, from 1; else 0 */
+};
+struct whyso_verified {
+    const char *module;
+    bool same;
+    struct whyso_import predicted; /* findings and causes are left empty */
+    struct whyso_real_import real;
+    WHYSO_LIST(struct whyso_difference) differences;
+    struct whyso_strings missing, extra; /* really mapped and not predicted; the other way round */
+};
+struct whyso_verify {
+    struct whyso_environment environment;
+    unsigned timeout; /* seconds */
+    WHYSO_LIST(struct whyso_verified) imports;
+    uint64_t different;
+};
+
 /* rules, explain */
 struct whyso_rule {
     const char *rule, *severity, *title; /* severity in words, as the contract's table */

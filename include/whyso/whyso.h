@@ -51,6 +51,16 @@ struct whyso_answer *whyso_load(const struct whyso_options *o, const char *progr
 /* `subject`: a module, a file or the name of a library. */
 struct whyso_answer *whyso_tree(const struct whyso_options *o, const char *subject,
                                 const struct whyso_tree **ret);
+/* Runs the environment's own python: each import in a fresh process of at most `seconds`.
+ * `announce` is called once, before the first of them. Without modules: all that `check` lists. */
+struct whyso_verify_options {
+    unsigned seconds;
+    void (*announce)(void *ctx, const char *python, size_t imports, unsigned seconds);
+    void *announce_ctx;
+};
+struct whyso_answer *whyso_verify(const struct whyso_options *o,
+                                  const struct whyso_verify_options *v, const char *const *modules,
+                                  size_t n, const struct whyso_verify **ret);
 struct whyso_answer *whyso_rules(const char *rule, const struct whyso_rules **ret); /* NULL: all */
 
 #endif

@@ -30,10 +30,11 @@ struct wy_call {
     struct wy_arena arena;
     const struct wy_command *command; /* NULL: none was named */
     WY_VEC(const char *) args;
-    const char *env, *root, *python, *cwd, *cpu, *driver, *program, *after;
+    const char *env, *root, *python, *cwd, *cpu, *driver, *program, *after, *report;
     bool isolated, hash, help, version;
     enum whyso_only only;
     unsigned threads; /* 0: as many as there are processors */
+    unsigned timeout; /* seconds, for what is really run */
     enum wy_out_format format;
     int fail_on; /* enum whyso_severity, or above all of them: never */
     enum wy_colour colour;
@@ -67,6 +68,7 @@ const struct wy_command *wy_command_find(const char *name);
 /* options.c */
 extern const struct wy_option wy_global_options[];
 extern const struct wy_option wy_load_options[];
+extern const struct wy_option wy_verify_options[];
 struct wy_error *wy_call_parse(struct wy_call *c, int argc, char **argv);
 void wy_call_deinit(struct wy_call *c);
 
@@ -113,6 +115,8 @@ void wy_hold_descriptors(void);
 /* progress.c */
 void wy_progress_start(struct wy_progress *p, bool wanted);
 void wy_progress_tell(void *progress, const char *step, uint64_t done, uint64_t total);
+/* Takes the line away; the next step writes it again. */
+void wy_progress_clear(struct wy_progress *p);
 void wy_progress_end(struct wy_progress *p);
 
 /* Ends the progress line; the error of an answer that failed (`ok` false), which it frees. */
@@ -126,6 +130,7 @@ struct wy_error *wy_cmd_list(struct wy_call *c, struct wy_buf *out, int *status)
 struct wy_error *wy_cmd_owner(struct wy_call *c, struct wy_buf *out, int *status);
 struct wy_error *wy_cmd_load(struct wy_call *c, struct wy_buf *out, int *status);
 struct wy_error *wy_cmd_tree(struct wy_call *c, struct wy_buf *out, int *status);
+struct wy_error *wy_cmd_verify(struct wy_call *c, struct wy_buf *out, int *status);
 struct wy_error *wy_cmd_explain(struct wy_call *c, struct wy_buf *out, int *status);
 struct wy_error *wy_cmd_rules(struct wy_call *c, struct wy_buf *out, int *status);
 

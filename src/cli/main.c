@@ -60,6 +60,15 @@ const struct wy_command wy_commands[] = {
                  "  whyso load --after torch .venv/lib/python3.11/site-packages/ext/_C.so\n"
                  "  whyso load --program /usr/bin/ffmpeg global:libx264.so.164\n",
      .options = wy_load_options, .max_args = SIZE_MAX},
+    {.name = "verify", .usage = "[--timeout SECONDS] [--report FILE] [MODULE]...",
+     .run = wy_cmd_verify,
+     .line = "runs imports for real and compares them with what is predicted",
+     .text = "The one command here that runs code of the environment: each import in a fresh\n"
+             "process of its own python, with the same variables. Compared are the outcome,\n"
+             "the texts, and the mapped objects in their order. Exit 1 when something differs.",
+     .examples = "  whyso verify torch\n"
+                 "  whyso verify --report whyso-report.json scipy.stats\n",
+     .options = wy_verify_options, .max_args = SIZE_MAX},
     {.name = "explain", .usage = "RULE", .run = wy_cmd_explain,
      .line = "what a rule means, how it is decided, how to fix or silence it",
      .text = "whyso rules lists their names.",
@@ -71,7 +80,7 @@ const struct wy_command wy_commands[] = {
      .examples = "  whyso rules\n"},
     /* Named by the contract, not there yet. */
     {.name = "whatif"}, {.name = "fix"},     {.name = "guard"},
-    {.name = "trace"}, {.name = "ps"},       {.name = "verify"}, {.name = "snapshot"},
+    {.name = "trace"}, {.name = "ps"},       {.name = "snapshot"},
     {.name = "diff"},  {.name = "run"},      {.name = "history"}, {.name = "blame"},
     {.name = "caches"}, {.name = "gpu"},
     {0},
@@ -125,7 +134,7 @@ int main(int argc, char **argv) {
     /* A closed pipe and a limit on file size are errors of write(2), answered with status 2. */
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
-    struct wy_call call = {.arena = WY_ARENA_INIT, .fail_on = WHYSO_ERROR};
+    struct wy_call call = {.arena = WY_ARENA_INIT, .fail_on = WHYSO_ERROR, .timeout = 120};
     int status = WY_STATUS_OK;
     struct wy_error *e = run(&call, argc, argv, &status);
     if (e) {

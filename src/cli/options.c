@@ -42,6 +42,7 @@ KEEP(set_python, python)
 KEEP(set_cwd, cwd)
 KEEP(set_program, program)
 KEEP(set_after, after)
+KEEP(set_report, report)
 FLAG(set_isolated, isolated)
 FLAG(set_hash, hash)
 FLAG(set_help, help)
@@ -155,6 +156,14 @@ SETTER(set_threads) {
     return NULL;
 }
 
+SETTER(set_timeout) {
+    uint64_t n = 0;
+    if (!wy_str_u64(wy_str_of(value), 86400, &n) || n == 0)
+        return wy_errorf("--timeout takes seconds from 1 to 86400, not '%s'", value);
+    c->timeout = (unsigned)n;
+    return NULL;
+}
+
 const struct wy_option wy_global_options[] = {
     {'e', "env", "PATH", "environment: venv, conda prefix, python or site-packages", set_env},
     {0, "python", "EXE", "the interpreter that goes with a site-packages folder", set_python},
@@ -192,6 +201,12 @@ const struct wy_option wy_global_options[] = {
 const struct wy_option wy_load_options[] = {
     {0, "program", "EXE", "the program that opens; needs no Python", set_program},
     {0, "after", "MODULE", "the process first imports MODULE", set_after},
+    {0},
+};
+
+const struct wy_option wy_verify_options[] = {
+    {0, "timeout", "SECONDS", "for each import (default: 120)", set_timeout},
+    {0, "report", "FILE", "write what differs, without your paths and name", set_report},
     {0},
 };
 

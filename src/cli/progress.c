@@ -35,8 +35,13 @@ void wy_progress_tell(void *progress, const char *step, uint64_t done, uint64_t 
     __atomic_store_n(&p->busy, 0, __ATOMIC_RELEASE);
 }
 
-void wy_progress_end(struct wy_progress *p) {
+void wy_progress_clear(struct wy_progress *p) {
     if (p->visible)
         fputs("\r\x1b[K", stderr);
-    p->enabled = p->visible = false;
+    p->visible = false;
+}
+
+void wy_progress_end(struct wy_progress *p) {
+    wy_progress_clear(p);
+    p->enabled = false;
 }

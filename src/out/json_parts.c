@@ -156,15 +156,15 @@ void wy_json_swallowed(struct wy_json *j, const struct whyso_swallowed *s) {
     wy_json_close(j, '}');
 }
 
-static void put_raised(struct wy_json *j, const struct whyso_import *m) {
-    if (!m->raised_type && !m->raised_text) {
+void wy_json_put_raised(struct wy_json *j, const char *type, const char *text) {
+    if (!type && !text) {
         wy_json_put_null(j, "raised");
         return;
     }
     wy_json_key(j, "raised");
     wy_json_open(j, '{');
-    wy_json_put(j, "type", m->raised_type);
-    wy_json_put(j, "text", m->raised_text);
+    wy_json_put(j, "type", type);
+    wy_json_put(j, "text", text);
     wy_json_close(j, '}');
 }
 
@@ -172,7 +172,7 @@ void wy_json_put_outcome(struct wy_json *j, const struct whyso_import *m) {
     wy_json_put(j, "outcome", m->outcome);
     wy_json_put(j, "how", m->how);
     wy_json_put(j, "message", m->message);
-    put_raised(j, m);
+    wy_json_put_raised(j, m->raised_type, m->raised_text);
     wy_json_put(j, "at", m->at);
     wy_json_put(j, "reason", m->reason);
 }

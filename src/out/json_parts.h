@@ -14,6 +14,8 @@ void wy_json_put_package(struct wy_json *j, const struct whyso_package_ref *p);
 void wy_json_put_breaks(struct wy_json *j, const struct whyso_breaks *b);
 void wy_json_put_fix(struct wy_json *j, const struct whyso_fix *f);
 
+/* "raised": {…}, or null when both are NULL. */
+void wy_json_put_raised(struct wy_json *j, const char *type, const char *text);
 /* How an import ends: "outcome" to "reason". */
 void wy_json_put_outcome(struct wy_json *j, const struct whyso_import *m);
 /* One object: "name", "requested", "by", "found". */

@@ -44,6 +44,13 @@ void wy_out_tree(struct wy_buf *b, const struct wy_out_style *s, const struct wh
         wy_json_tree(b, s->format, t);
 }
 
+void wy_out_verify(struct wy_buf *b, const struct wy_out_style *s, const struct whyso_verify *v) {
+    if (s->format == WY_OUT_TEXT)
+        wy_text_verify(b, s, v);
+    else
+        wy_json_verify(b, s->format, v);
+}
+
 void wy_out_rules(struct wy_buf *b, const struct wy_out_style *s, const struct whyso_rules *r) {
     if (s->format == WY_OUT_TEXT)
         wy_text_rules(b, s, r);

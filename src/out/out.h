@@ -26,6 +26,11 @@ void wy_out_owner(struct wy_buf *b, const struct wy_out_style *s,
                   const struct whyso_owner_answer *o);
 void wy_out_load(struct wy_buf *b, const struct wy_out_style *s, const struct whyso_load *l);
 void wy_out_tree(struct wy_buf *b, const struct wy_out_style *s, const struct whyso_tree *t);
+void wy_out_verify(struct wy_buf *b, const struct wy_out_style *s, const struct whyso_verify *v);
+/* The same as JSON for somebody else: the environment's prefix is $ENV, the working directory $CWD,
+ * the home folder ~, and the user's name in a path USER. `home` and `user` may be NULL. */
+void wy_out_report(struct wy_buf *b, const struct whyso_verify *v, const char *home,
+                   const char *user);
 void wy_out_rules(struct wy_buf *b, const struct wy_out_style *s, const struct whyso_rules *r);
 void wy_out_explain(struct wy_buf *b, const struct wy_out_style *s, const struct whyso_rule *r);
 

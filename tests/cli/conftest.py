@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import venv
 from collections.abc import Mapping
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import pytest
+from jsonschema import Draft202012Validator
+from referencing import Registry, Resource
 
 # Variables that would lead the program to an environment of the machine the tests run on.
 LEADING = (
@@ -69,3 +72,14 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("tiny").resolve() / ".venv"
     venv.create(path, with_pip=False)
     return path
+
+
+@pytest.fixture(scope="session")
+def validators(root: Path) -> dict[str, Draft202012Validator]:
+    schemas = {p.stem: json.loads(p.read_text()) for p in (root / "schemas").glob("*.json")}
+    registry: Registry[Any] = Registry().with_resources(
+        (schema["$id"], Resource.from_contents(schema)) for schema in schemas.values()
+    )
+    for schema in schemas.values():
+        Draft202012Validator.check_schema(schema)
+    return {name: Draft202012Validator(s, registry=registry) for name, s in schemas.items()}

@@ -17,7 +17,6 @@ from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
-from referencing import Registry, Resource
 
 from tests.cli.conftest import Ask, clean
 
@@ -35,17 +34,6 @@ ANSWERS: list[list[str]] = [
     ["rules"],
 ]
 NO_ENVIRONMENT = ("explain", "rules")
-
-
-@pytest.fixture(scope="session")
-def validators(root: Path) -> dict[str, Draft202012Validator]:
-    schemas = {p.stem: json.loads(p.read_text()) for p in (root / "schemas").glob("*.json")}
-    registry: Registry[Any] = Registry().with_resources(
-        (schema["$id"], Resource.from_contents(schema)) for schema in schemas.values()
-    )
-    for schema in schemas.values():
-        Draft202012Validator.check_schema(schema)
-    return {name: Draft202012Validator(s, registry=registry) for name, s in schemas.items()}
 
 
 @pytest.mark.parametrize("args", ANSWERS, ids=" ".join)

@@ -12,7 +12,7 @@ from tests.cli.conftest import Ask
 
 COMMANDS = ["check", "why", "list", "owner", "load", "explain", "rules"]
 LATER_COMMANDS = [
-    "whatif", "fix", "guard", "trace", "ps", "verify", "snapshot", "diff", "run",
+    "whatif", "fix", "guard", "trace", "ps", "snapshot", "diff", "run",
     "history", "blame", "caches", "gpu",
 ]  # fmt: skip
 LATER_OPTIONS = [
