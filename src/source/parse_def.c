@@ -117,6 +117,8 @@ void wy_parse_def(struct wy_parse *p, unsigned line, bool async, struct wy_exprs
     struct wy_stmt s = {.kind = WY_S_DEF, .line = line};
     struct wy_function *f = WY_NEW(p->arena, struct wy_function);
     int column = p->column;
+    wy_parse_count(p); /* with its statement, as large as three expressions */
+    wy_parse_count(p);
     wy_parse_advance(p);
     f->name = wy_parse_name(p);
     f->line = line;
