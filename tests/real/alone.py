@@ -1,9 +1,10 @@
-"""Every library of an environment opened alone: once really, once by `whyso load --after ctypes`.
+"""Every library of an environment opened alone: once really, once by `whyso load --after MODULE`.
 
-    python -m tests.real.alone ENV [--own NAME...] [--ldd]    prints where they differ, and counts
+    python -m tests.real.alone ENV [--after MODULE] [--own NAME...] [--ldd]
 
-The real process is the environment's own python, which imports ctypes and nothing else; for each
-library it forks, so each is opened in a process of its own that is the same every time.
+prints where they differ, and counts. The real process is the environment's own python, which
+imports MODULE (ctypes) and nothing else; for each library it forks, so each is opened in a process
+of its own that is the same every time.
 """
 
 from __future__ import annotations
@@ -52,7 +53,8 @@ def attempt(library):
         return "error", str(error), []
     return "ok", None, [name for headers, name in objects() if headers not in before]
 
-requests, answers, stderr = sys.argv[1:]
+module, requests, answers, stderr = sys.argv[1:]
+__import__(module)
 for library in open(requests, errors="surrogateescape").read().split("\\0")[:-1]:
     child = posix.fork()
     if child == 0:
@@ -100,7 +102,7 @@ def _ended(status: str | int, message: str, mapped: list[str]) -> Opened:
     return Opened("abort" if status == ABORTED else "exit", last, [])
 
 
-def really(env: Path, paths: Sequence[Path], **extra: str) -> dict[Path, Opened]:
+def really(env: Path, paths: Sequence[Path], after: str) -> dict[Path, Opened]:
     """What the machine's own loader does with each."""
     with tempfile.TemporaryDirectory() as folder:
         requests, answers = Path(folder, "requests"), Path(folder, "answers")
@@ -109,6 +111,7 @@ def really(env: Path, paths: Sequence[Path], **extra: str) -> dict[Path, Opened]
             env / "bin" / "python",
             "-c",
             OPEN,
+            after,
             requests,
             answers,
             Path(folder, "stderr"),
@@ -116,7 +119,7 @@ def really(env: Path, paths: Sequence[Path], **extra: str) -> dict[Path, Opened]
         done = subprocess.run(
             command,
             cwd="/",
-            env=variables(**extra),
+            env=variables(),
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
@@ -128,9 +131,9 @@ def really(env: Path, paths: Sequence[Path], **extra: str) -> dict[Path, Opened]
     return {Path(path): _ended(*row) for path, *row in rows}
 
 
-def simulated(ask: Whyso, env: Path, path: Path) -> tuple[Opened, int]:
+def simulated(ask: Whyso, env: Path, path: Path, after: str) -> tuple[Opened, int]:
     """Also how many libraries, versions and symbols it is said to lack, all together."""
-    report = ask.json("load", env, "--after", "ctypes", path)
+    report = ask.json("load", env, "--after", after, path)
     assert report["after"]["outcome"] == "ok", report["after"]
     (step,) = report["steps"]
     mapped = [m["name"] for m in step["mapped"]]
@@ -157,11 +160,14 @@ class Verdict(NamedTuple):
     lacks: int  # lines of `load` that call something missing
 
 
-def judge(ask: Whyso, env: Path, own: Container[str] = ()) -> Verdict:
+def judge(ask: Whyso, env: Path, after: str = "ctypes", own: Container[str] = ()) -> Verdict:
+    """`after` must import ctypes, or be it."""
     paths = libraries(env)
-    real = really(env, paths)
+    real = really(env, paths, after)
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        said = dict(zip(paths, pool.map(lambda p: simulated(ask, env, p), paths), strict=True))
+        said = dict(
+            zip(paths, pool.map(lambda p: simulated(ask, env, p, after), paths), strict=True)
+        )
     found = [difference(p, said[p][0], real[p], own) for p in paths]
     return Verdict(
         Counter(r.outcome for r in real.values()),
@@ -192,10 +198,11 @@ def undefined_by_ldd(env: Path) -> int:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("env", type=Path)
+    parser.add_argument("--after", default="ctypes", help="what is imported first")
     parser.add_argument("--own", nargs="*", default=(), help="what initialisers open by themselves")
     parser.add_argument("--ldd", action="store_true", help="also count what ldd -r says")
     args = parser.parse_args()
-    verdict = judge(Whyso(Path(os.environ["WHYSO"])), args.env.absolute(), args.own)
+    verdict = judge(Whyso(Path(os.environ["WHYSO"])), args.env.absolute(), args.after, args.own)
     for text in verdict.differences:
         print(text)
     counts = dict(verdict.outcomes) | {"lines of load": verdict.lacks}

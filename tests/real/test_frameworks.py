@@ -37,6 +37,6 @@ def test_healthy(ask: Whyso, framework: Path) -> None:
 
 
 def test_each_library_alone(ask: Whyso, framework: Path) -> None:
-    verdict = judge(ask, framework, OWN)
+    verdict = judge(ask, framework, own=OWN)
     assert verdict.differences == []
     assert verdict.outcomes["ok"] > 100

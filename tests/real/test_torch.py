@@ -99,8 +99,9 @@ class Crisis:
         assert set(outcomes(report).values()) == {"ok"}
         assert "torch" in compare_imports(report, healthy)
 
-    def test_each_library_alone(self, ask: Whyso, healthy: Path) -> None:
-        verdict = judge(ask, healthy)
+    @pytest.mark.parametrize("after", ["ctypes", "torch"])
+    def test_each_library_alone(self, ask: Whyso, healthy: Path, after: str) -> None:
+        verdict = judge(ask, healthy, after)
         assert verdict.differences == []
         # Plug-ins and parts that need what torch loads first do fail alone: these texts count too.
         assert min(verdict.outcomes["ok"], verdict.outcomes["error"]) > 10
