@@ -26,21 +26,36 @@ static void put_files(struct wy_page *p, const struct whyso_strings *files, cons
 }
 
 static void put_difference(struct wy_page *p, const struct whyso_difference *d) {
+    const char *said = d->predicted ? d->predicted : "nothing", *is = d->real ? d->real : "nothing";
+    bool file = d->at && p->style->verbosity <= 0;
     const char *what =
         d->at ? wy_arena_printf(&p->arena, "object %llu", (unsigned long long)d->at) : d->what;
     wy_page_sentence(p, 4, WY_PLAIN,
-                     wy_arena_printf(&p->arena, "%s: predicted %s", what,
-                                     d->predicted ? d->predicted : "nothing"));
-    wy_page_sentence(p, 4, WY_PLAIN,
-                     wy_arena_printf(&p->arena, "%*s  really    %s", (int)wy_page_columns(what), "",
-                                     d->real ? d->real : "nothing"));
+                     wy_arena_printf(&p->arena, "%s: predicted %s, really %s", what,
+                                     file ? wy_path_base(said) : said,
+                                     file ? wy_path_base(is) : is));
+}
+
+/* How it really ends; of an exception the type and the first line. */
+static const char *end_in_words(struct wy_page *p, const struct whyso_real_import *r) {
+    if (wy_same(r->outcome, "ok"))
+        return "works";
+    if (wy_same(r->outcome, "timeout"))
+        return "does not end in time";
+    if (r->raised_type) {
+        const char *text = r->raised_text ? r->raised_text + strspn(r->raised_text, "\n") : "";
+        return wy_arena_printf(&p->arena, "fails (%s%s%.*s)", r->raised_type, *text ? ": " : "",
+                               (int)strcspn(text, "\n"), text);
+    }
+    return wy_arena_printf(&p->arena,
+                           wy_same(r->how, "exit") ? "ends the process with status %d"
+                                                   : "is ended by signal %d",
+                           r->status);
 }
 
 static const char *in_words(struct wy_page *p, const struct whyso_verified *v) {
     const struct whyso_real_import *r = &v->real;
-    const char *end = wy_same(r->outcome, "ok")        ? "works"
-                      : wy_same(r->outcome, "timeout") ? "does not end in time"
-                                                       : "fails";
+    const char *end = end_in_words(p, r);
     const char *as = v->same && !wy_same(v->predicted.outcome, "unknown") ? " as predicted" : "";
     if (r->no_objects)
         return wy_arena_printf(&p->arena, "%s%s", end, as);

@@ -115,9 +115,20 @@ def test_how_it_ends(
         }
 
 
+def test_text_says_how_it_ends(ask: Ask, modules: Path) -> None:
+    out = ask("verify", "-e", modules, "-q", "raises", "exits", "crashes").out
+    said = [line for line in out.splitlines() if line.startswith("✗")]
+    assert said[0].startswith("✗ raises fails (RuntimeError: no), ")
+    assert said[1:] == [
+        "✗ exits ends the process with status 3",
+        f"✗ crashes is ended by signal {signal.SIGSEGV}",
+    ]
+    assert out.count("    outcome: predicted ok, really fails\n") == 3
+
+
 def test_time_limit_ends_all_of_it(ask: Ask, modules: Path, tmp_path: Path) -> None:
     pids = tmp_path / "pids"
-    entry = verified(ask, modules, "hangs", "--timeout", "5", PIDS=str(pids))
+    entry = verified(ask, modules, "hangs", "--timeout", "10", PIDS=str(pids))
     assert entry["real"]["outcome"] == "timeout" and not entry["same"]
     for pid in pids.read_text().split():
         status = Path(f"/proc/{pid}/stat")
