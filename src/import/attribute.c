@@ -43,8 +43,10 @@ struct wy_value wy_module_attribute(struct wy_exec *x, struct wy_module *m, cons
         return v;
     if (m->spec->ndirs) { /* a submodule is a name of its package once it is loaded */
         struct wy_spec *child = wy_find_child(x->im, m->spec, name);
-        if (child->kind != WY_SPEC_MISSING && (*wy_exec_state(x, child) & WY_LOADED))
+        if (child->kind != WY_SPEC_MISSING && (*wy_exec_state(x, child) & WY_LOADED)) {
+            wy_log_import(x, child, false); /* another process has to load it */
             return wy_module_value(x, child);
+        }
     }
     return m->scope.names->open ? WY_UNKNOWN : WY_UNBOUND;
 }
@@ -239,7 +241,17 @@ static struct wy_value find(struct wy_exec *x, struct wy_value of, const char *n
 }
 
 struct wy_value wy_find_attribute(struct wy_exec *x, struct wy_value of, const char *name) {
-    return find(x, of, name, true);
+    struct wy_guarded guard = {.up = x->guards, .kind = WY_AROUND_SUPPRESS, .frame = x->frame};
+    struct wy_class *error = wy_exception_class(x->im, "AttributeError");
+    guard.types = (struct wy_value){.kind = WY_V_CLASS, .class_ = error};
+    x->guards = &guard;
+    struct wy_value v = find(x, of, name, true);
+    x->guards = guard.up;
+    bool says_no = x->raising && x->raised.event == SIZE_MAX && x->raised.class_ &&
+                   wy_class_below(x->raised.class_, error);
+    if (says_no)
+        x->raising = false;
+    return says_no ? WY_UNBOUND : v;
 }
 
 struct wy_value wy_attribute(struct wy_exec *x, struct wy_value of, const char *name) {

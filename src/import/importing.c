@@ -160,8 +160,7 @@ static void run_body(struct wy_exec *x, struct wy_module *m) {
     keep_log(x, m, &running);
 }
 
-static void load_source(struct wy_exec *x, struct wy_spec *spec) {
-    struct wy_module *m = wy_spec_module(x->im, spec);
+void wy_run_source(struct wy_exec *x, struct wy_module *m, const struct wy_place *place) {
     if (too_often(x, m) || (m->log && wy_exec_replay(x, m)))
         return;
     if (x->depth >= MOST_DEPTH) {
@@ -170,7 +169,7 @@ static void load_source(struct wy_exec *x, struct wy_spec *spec) {
     }
     if (!m->tree) {
         const char *problem = NULL;
-        struct wy_str text = wy_spec_text(x->im, spec, &problem);
+        struct wy_str text = wy_place_text(x->im, place, &problem);
         m->tree = WY_NEW(&x->im->arena, struct wy_source_tree);
         if (problem)
             *m->tree = (struct wy_source_tree){.problem = problem, .problem_line = 1};
@@ -187,15 +186,19 @@ static void load(struct wy_exec *x, struct wy_spec *spec) {
                           wy_world_shown(x->im->world, spec->dirs[i].text),
                           strerror(wy_dir_error(spec->dirs[i].dir)));
     if (spec->kind == WY_SPEC_EXTENSION) {
-        if (wy_exec_open(x, spec, spec->path, WY_NOW, NULL, "ImportError"))
+        if (!wy_exec_open(x, spec, spec->path, WY_NOW, NULL, "ImportError"))
+            return;
+        wy_exec_records(x, spec);
+        if (!x->raising)
             wy_exec_extension_imports(x, spec);
     } else if (spec->kind == WY_SPEC_SOURCE) {
-        load_source(x, spec);
+        wy_run_source(x, wy_spec_module(x->im, spec), &spec->place);
+        if (!x->raising)
+            wy_exec_records(x, spec);
     }
 }
 
-/* The module that runs asks for this one: noted once. */
-static void log_import(struct wy_exec *x, struct wy_spec *spec, bool raised) {
+void wy_log_import(struct wy_exec *x, struct wy_spec *spec, bool raised) {
     struct wy_running *r = x->running;
     if (!r || r->again || spec->at_start)
         return;
@@ -217,7 +220,7 @@ bool wy_exec_ensure(struct wy_exec *x, struct wy_spec *spec) {
         not_found(x, spec);
         return !x->raising;
     }
-    log_import(x, spec, false);
+    wy_log_import(x, spec, false);
     if (state & (WY_IN_PROGRESS | WY_LOADED))
         return true;
     if (spec->kind == WY_SPEC_NAMESPACE && spec->lost && x->frame && !x->maybe)
@@ -235,7 +238,7 @@ bool wy_exec_ensure(struct wy_exec *x, struct wy_spec *spec) {
     if (!x->raising)
         *after |= WY_LOADED;
     else
-        log_import(x, spec, true);
+        wy_log_import(x, spec, true);
     x->failed = spec;
     return !x->raising;
 }
@@ -326,12 +329,8 @@ static struct wy_value from(struct wy_exec *x, struct wy_spec *base, const char 
     if (base->kind == WY_SPEC_MISSING || below_module(base))
         return wy_find_attribute(x, wy_named_module(x, base), name);
     struct wy_value v = wy_find_attribute(x, wy_module_value(x, base), name);
-    if (x->raising) { /* a __getattr__ that says no: the submodule may be there all the same */
-        if (x->raised.event != SIZE_MAX)
-            return WY_UNKNOWN;
-        x->raising = false;
-        v = WY_UNBOUND;
-    }
+    if (x->raising)
+        return WY_UNKNOWN;
     if (v.kind == WY_V_UNBOUND)
         return submodule(x, base, name, false);
     struct wy_module *m = wy_spec_module(x->im, base);
@@ -395,8 +394,4 @@ struct wy_value wy_import_named(struct wy_exec *x, struct wy_str name, bool top)
     while (top && spec->parent)
         spec = spec->parent;
     return wy_named_module(x, spec);
-}
-
-void wy_exec_extension_imports(struct wy_exec *x, struct wy_spec *spec) {
-    (void)x, (void)spec; /* data/imports.rules and the strings of the file: to come */
 }

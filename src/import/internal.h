@@ -41,8 +41,9 @@ struct wy_spec {
     const char *lost;    /* MISSING, or NAMESPACE with nothing in it: the recorded file that is not
                             on disk */
     bool at_start;       /* in sys.modules before the first statement of -c runs */
-    struct wy_module *module; /* one for all runs: made when it is first run */
-    uint32_t logged;          /* the run of a module that has asked for it last */
+    struct wy_module *module;         /* one for all runs: made when it is first run */
+    struct wy_named_imports *imports; /* of an extension; NULL: not looked for yet */
+    uint32_t logged;                  /* the run of a module that has asked for it last */
 };
 
 /* The spec of a dotted name; its parents are looked up first. Never NULL. */
@@ -50,9 +51,10 @@ struct wy_spec *wy_find(struct wy_importer *im, const char *name);
 /* A child of a package (MISSING when `parent` is none). */
 struct wy_spec *wy_find_child(struct wy_importer *im, struct wy_spec *parent, const char *leaf);
 void wy_finder_init(struct wy_importer *im);
-/* Text of a WY_SPEC_SOURCE, kept; NULL in ret->p with the reason in *problem when it cannot be
- * read. */
-struct wy_str wy_spec_text(struct wy_importer *im, struct wy_spec *spec, const char **problem);
+/* Text of a source file, kept; NULL in ret->p with the reason in *problem when it cannot be read.
+ */
+struct wy_str wy_place_text(struct wy_importer *im, const struct wy_place *place,
+                            const char **problem);
 bool wy_identifier(struct wy_str s);
 
 /* Sets `lost` of a spec that was looked for in these folders and not found, or found empty. */
@@ -321,8 +323,7 @@ struct wy_value wy_binary(struct wy_exec *x, enum wy_op op, struct wy_value a, s
 enum wy_truth wy_relation(struct wy_exec *x, enum wy_op op, struct wy_value a, struct wy_value b);
 enum wy_truth wy_contains(struct wy_exec *x, struct wy_value in, struct wy_value v);
 struct wy_value wy_attribute(struct wy_exec *x, struct wy_value of, const char *name);
-/* As hasattr would find it: UNBOUND when it is certainly not there, UNKNOWN when that is not known.
- */
+/* As hasattr would find it: UNBOUND when it is not there, UNKNOWN when that is not known. */
 struct wy_value wy_find_attribute(struct wy_exec *x, struct wy_value of, const char *name);
 struct wy_value wy_module_attribute(struct wy_exec *x, struct wy_module *m, const char *name);
 struct wy_value wy_class_find(const struct wy_class *c, const char *name, struct wy_class **where);
@@ -376,9 +377,14 @@ struct wy_spec *wy_relative(struct wy_exec *x, struct wy_module *from, const cha
                             unsigned level);
 /* importlib.import_module and __import__ of a constant name. */
 struct wy_value wy_import_named(struct wy_exec *x, struct wy_str name, bool top);
+/* The module that runs asks for this one: noted once; and again when it raised. */
+void wy_log_import(struct wy_exec *x, struct wy_spec *spec, bool raised);
+/* Runs the body of a module, or uses its log. */
+void wy_run_source(struct wy_exec *x, struct wy_module *m, const struct wy_place *place);
 /* Uses the log of a module. False: it has to be run. */
 bool wy_exec_replay(struct wy_exec *x, struct wy_module *m);
-/* What the C code of an extension imports once it is loaded. */
+/* What records say of a module, once it is loaded; and what constants of an extension name. */
+void wy_exec_records(struct wy_exec *x, struct wy_spec *spec);
 void wy_exec_extension_imports(struct wy_exec *x, struct wy_spec *spec);
 
 /* ---- opening.c ---- */

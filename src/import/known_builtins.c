@@ -273,13 +273,7 @@ static struct wy_value find_quietly(struct wy_exec *x, const struct wy_args *a) 
     struct wy_value name = wy_argument(a, 1, NULL);
     if (a->n < 2 || name.kind != WY_V_STR)
         return WY_UNKNOWN;
-    struct wy_value v = wy_find_attribute(x, a->v[0], wy_intern(&x->im->names, wy_value_str(name)));
-    if (x->raising && x->raised.event == SIZE_MAX && x->raised.class_ &&
-        wy_class_below(x->raised.class_, wy_exception_class(x->im, "AttributeError"))) {
-        x->raising = false;
-        return WY_UNBOUND;
-    }
-    return v;
+    return wy_find_attribute(x, a->v[0], wy_intern(&x->im->names, wy_value_str(name)));
 }
 
 static struct wy_value b_getattr(struct wy_exec *x, const struct wy_args *a) {

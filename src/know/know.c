@@ -24,9 +24,9 @@ static void parse(struct wy_know *k, const char *name, char *text) {
         const char *name;
         void (*parse)(struct wy_know *k, char *text);
     } tables[] = {
-        {"dlopen.tsv", wy_know_parse_dlopens},      {"families.tsv", wy_know_parse_families},
-        {"plugins.tsv", wy_know_parse_plugins},     {"preload.rules", wy_know_parse_preloads},
-        {"providers.tsv", wy_know_parse_providers},
+        {"dlopen.tsv", wy_know_parse_dlopens},     {"families.tsv", wy_know_parse_families},
+        {"imports.tsv", wy_know_parse_imports},    {"plugins.tsv", wy_know_parse_plugins},
+        {"preload.rules", wy_know_parse_preloads}, {"providers.tsv", wy_know_parse_providers},
     };
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         if (strcmp(name, tables[i].name) == 0)

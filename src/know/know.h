@@ -47,6 +47,13 @@ struct wy_family {
     const char *source;
 };
 
+/* data/imports.tsv: what a module does that neither its source nor its constants tell. */
+struct wy_extension_does {
+    const char *module; /* dotted name */
+    const char *does;   /* "imports", "opens", "loads", "skips": the head of the file tells */
+    const char *what, *source;
+};
+
 /* data/explain/RULE.md: the first line is "# RULE: title", the second "severity: …". */
 struct wy_rule_page {
     const char *rule, *title;
@@ -65,6 +72,8 @@ struct wy_know {
     size_t ndlopens;
     struct wy_family *families;
     size_t nfamilies;
+    struct wy_extension_does *does;
+    size_t ndoes;
     struct wy_rule_page *pages; /* sorted by rule */
     size_t npages;
     struct wy_map by_soname; /* soname → its first row; rows of one soname adjoin */

@@ -96,3 +96,21 @@ void wy_know_parse_families(struct wy_know *k, char *text) {
     wy_vec_keep(&k->arena, &rows);
     k->families = rows.v;
 }
+
+void wy_know_parse_imports(struct wy_know *k, char *text) {
+    WY_VEC(struct wy_extension_does) rows = {0};
+    const char *f[MOST_COLUMNS];
+    while (next_row(k, &text, "module", 4, f)) {
+        static const char *const words[] = {"imports", "opens", "loads", "skips"};
+        size_t i = 0, n = sizeof words / sizeof *words;
+        while (i < n && strcmp(f[1], words[i]) != 0)
+            i++;
+        if (i < n)
+            wy_vec_push(&rows, ((struct wy_extension_does){f[0], words[i], f[2], f[3]}));
+        else
+            k->damaged++;
+    }
+    k->ndoes = rows.n;
+    wy_vec_keep(&k->arena, &rows);
+    k->does = rows.v;
+}

@@ -530,6 +530,93 @@ static void extensions_of_a_framework_are_opened_after_it(void **state) {
     assert_int_equal(open->nmapped, 2);
 }
 
+/* ---- what compiled code does */
+
+static void records_tell_what_is_imported_from_c(void **state) {
+    struct fixture *f = *state;
+    py(f, "orjson", "orjson/__init__.py", "from .orjson import *\n");
+    ext(f, "orjson", "orjson/orjson", NULL);
+    py(f, "std", "json.py", "from std import _json\n");
+    py(f, "std", "std/__init__.py", "");
+    ext(f, "std", "std/_json", NULL);
+    py(f, "cv2", "cv2/__init__.py", "");
+    ext_with(f, "cv2", "cv2/cv2", ".abi3.so", "libgone.so.1");
+    expect(f, "orjson", "M orjson.orjson | M std._json => ok");
+    expect(f, "cv2", "M cv2 ! => fails");
+}
+
+static void constants_name_what_may_be_imported(void **state) {
+    struct fixture *f = *state;
+    py(f, "a", "a/__init__.py", "from . import _x\n");
+    put_elf(f, SITE "/a/_x" SUFFIX,
+            &(struct elf_spec){
+                .is64 = true, .symbols = {"PyInit__x", "b.c_CAPI"}, .hashes = ELF_GNU_HASH});
+    py(f, "b", "b/__init__.py", "from . import _y\n");
+    ext(f, "b", "b/_y", "libgone.so.1");
+    expect(f, "a", "M a._x | m b._y ! => unknown");
+}
+
+/* ---- values */
+
+static void values_lead_to_libraries(void **state) {
+    struct fixture *f = *state;
+    py(f, "std", "importlib/__init__.py", "");
+    py(f, "a", "a/__init__.py",
+       "import importlib\n"
+       "class Loader:\n"
+       "  names = ['_one']\n"
+       "  def __init__(self, more): self.names = self.names + more\n"
+       "  def run(self):\n"
+       "    for n in self.names: importlib.import_module(f'a.{n}')\n"
+       "Loader(['_two']).run()\n"
+       "def __getattr__(name):\n"
+       "  if name in lazy: return importlib.import_module('.' + lazy[name], __name__)\n"
+       "  raise AttributeError(name)\n"
+       "lazy = {'three': '_three'}\n");
+    ext(f, "a", "a/_one", NULL);
+    ext(f, "a", "a/_two", NULL);
+    ext(f, "a", "a/_three", NULL);
+    py(f, "b", "b/__init__.py", "import a\na.three\nif hasattr(a, 'four'): from . import _no\n");
+    ext(f, "b", "b/_no", NULL);
+    expect(f, "a", "M a._one | M a._two => ok");
+    expect(f, "b", "M a._one | M a._two | M a._three => ok");
+}
+
+static void what_a_run_changes_is_put_back(void **state) {
+    struct fixture *f = *state;
+    py(f, "base", "base/__init__.py", "plug = []\nflag = False\n");
+    py(f, "base", "base/late.py",
+       "import base\nfor p in base.plug:\n  __import__(p)\nif base.flag: import base._flag\n");
+    ext(f, "base", "base/_flag", NULL);
+    py(f, "a", "a/__init__.py",
+       "import base\nbase.plug.append('a._x')\nbase.flag = True\nimport base.late\n");
+    ext(f, "a", "a/_x", NULL);
+    py(f, "b", "b/__init__.py", "import base.late\n");
+    ext(f, "b", "b/_y", NULL);
+    py(f, "c", "c/__init__.py",
+       "import a\nif base_flag(): pass\nimport base\n"
+       "if base.flag: from . import _z\n");
+    ext(f, "c", "c/_z", NULL);
+    expect(f, "a", "M a._x | M base._flag => ok");
+    expect(f, "c", "M a._x | M base._flag | M c._z => ok");
+}
+
+static void an_unknown_condition_in_a_function_is_passed_over(void **state) {
+    struct fixture *f = *state;
+    py(f, "a", "a/__init__.py",
+       "def f(x):\n"
+       "  if x():\n    import a._no\n"
+       "  if x():\n    return None\n"
+       "  import nowhere\n"
+       "  import a._never\n"
+       "f(g())\n"
+       "while h():\n  import a._loop\n");
+    ext(f, "a", "a/_no", NULL);
+    ext(f, "a", "a/_never", NULL);
+    ext(f, "a", "a/_loop", NULL);
+    expect(f, "a", "m a._loop => ok");
+}
+
 /* ---- a run inside another */
 
 static void a_finished_run_is_used_again(void **state) {
@@ -621,6 +708,11 @@ int main(void) {
         TEST(torch_preloads_what_lies_on_sys_path),
         TEST(a_torch_without_the_marker_opens_nothing),
         TEST(extensions_of_a_framework_are_opened_after_it),
+        TEST(records_tell_what_is_imported_from_c),
+        TEST(constants_name_what_may_be_imported),
+        TEST(values_lead_to_libraries),
+        TEST(what_a_run_changes_is_put_back),
+        TEST(an_unknown_condition_in_a_function_is_passed_over),
         TEST(a_finished_run_is_used_again),
         TEST(listed_modules),
         TEST(pure_packages_that_fail_are_listed_too),

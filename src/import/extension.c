@@ -1,0 +1,130 @@
+/* What an extension imports from C once it is loaded: by the records of data/imports.tsv, and by
+ * the names among its constants. */
+#include "source/extension.h"
+#include "import/internal.h"
+
+/* The modules that constants name, looked for once per extension. */
+struct wy_named_imports {
+    struct wy_spec **v;
+    size_t n;
+    bool source_too; /* the code was made from the .py file beside it, and runs that way */
+};
+
+static bool is_module(void *ctx, const char *name) {
+    return wy_find(ctx, name)->kind != WY_SPEC_MISSING;
+}
+
+static bool add_segment(void *ctx, struct wy_str bytes) {
+    wy_extension_add(ctx, bytes);
+    return false;
+}
+
+static bool is_parent(const struct wy_spec *of, const struct wy_spec *spec) {
+    for (; of; of = of->parent)
+        if (of == spec)
+            return true;
+    return false;
+}
+
+static const char *path_of(struct wy_exec *x, const struct wy_spec *spec, const char *what) {
+    struct wy_arena *a = &x->im->arena;
+    const char *dir = "{dir}/";
+    return wy_starts(what, dir) ? wy_path_join(a, wy_path_dir(a, spec->path), what + strlen(dir))
+                                : what;
+}
+
+static void import_all(struct wy_exec *x, const char *names) {
+    struct wy_str rest = wy_str_of(names);
+    while (rest.p && !x->raising) {
+        const char *name = wy_arena_str(&x->im->arena, wy_str_cut(rest, ' ', &rest));
+        if (is_module(x->im, name))
+            wy_exec_import(x, wy_find(x->im, name));
+    }
+}
+
+static bool is_file(struct wy_exec *x, const char *path) {
+    struct wy_place p;
+    return wy_tree_find(x->im->world->tree, NULL, path, 0, &p) == 0;
+}
+
+void wy_exec_records(struct wy_exec *x, struct wy_spec *spec) {
+    const struct wy_know *know = x->im->world->know;
+    for (size_t i = 0; i < know->ndoes && !x->raising; i++) {
+        const struct wy_extension_does *d = &know->does[i];
+        if (strcmp(d->module, spec->name) != 0)
+            continue;
+        const char *path = path_of(x, spec, d->what);
+        if (strcmp(d->does, "imports") == 0)
+            import_all(x, d->what);
+        else if (strcmp(d->does, "opens") == 0)
+            wy_exec_open(x, NULL, path, WY_NOW, wy_process_named(x->process, spec->path), NULL);
+        else if (strcmp(d->does, "loads") == 0 && is_file(x, path))
+            wy_exec_open(x, spec, path, WY_NOW, NULL, "ImportError");
+    }
+}
+
+static bool skipped(const struct wy_importer *im, const struct wy_spec *spec, const char *name) {
+    const struct wy_know *know = im->world->know;
+    for (size_t i = 0; i < know->ndoes; i++)
+        if (strcmp(know->does[i].does, "skips") == 0 &&
+            strcmp(know->does[i].module, spec->name) == 0 && wy_glob(know->does[i].what, name))
+            return true;
+    return false;
+}
+
+static struct wy_named_imports *look(struct wy_importer *im, struct wy_spec *spec) {
+    struct wy_named_imports *ret = WY_NEW(&im->arena, struct wy_named_imports);
+    const struct wy_image *image = wy_host_image(im->world->host, &spec->place);
+    struct wy_arena scratch = WY_ARENA_INIT;
+    struct wy_extension found;
+    bool mypyc = false;
+    wy_extension_begin(&found, &scratch, is_module, im);
+    wy_image_constants(im->world->host, image, add_segment, &found);
+    wy_extension_end(&found);
+    ret->v = wy_arena_alloc(&im->arena, (found.found.n + 1) * sizeof(struct wy_spec *));
+    for (size_t i = 0; i < found.found.n; i++) {
+        struct wy_spec *named = wy_find(im, found.found.v[i].module);
+        mypyc = mypyc || found.found.v[i].how == WY_EXTENSION_MYPYC;
+        if (named->kind != WY_SPEC_MISSING && !is_parent(spec, named) &&
+            !skipped(im, spec, named->name))
+            ret->v[ret->n++] = named;
+    }
+    ret->source_too = found.cython || mypyc;
+    wy_extension_deinit(&found);
+    wy_arena_deinit(&scratch);
+    return ret;
+}
+
+/* By a constant: it names the module, but not when it is imported. */
+static void by_name(struct wy_exec *x, struct wy_spec *named) {
+    struct wy_guarded guard = {.up = x->guards, .kind = WY_AROUND_ARM, .frame = x->frame};
+    x->guards = &guard;
+    x->maybe++;
+    wy_exec_import(x, named);
+    x->maybe--;
+    x->guards = guard.up;
+    wy_exec_absorb(x);
+}
+
+/* m.py beside m.SUFFIX.so of Cython's pure mode or mypyc. */
+static void run_source_beside(struct wy_exec *x, struct wy_spec *spec) {
+    struct wy_module *m = wy_spec_module(x->im, spec);
+    const char *base = wy_path_base(spec->path), *dot = strchr(base, '.');
+    if (!dot)
+        return;
+    const char *name = wy_arena_printf(&x->im->arena, "%.*s.py", (int)(dot - base), base);
+    struct wy_place place;
+    if (!m->tree && (wy_tree_find(x->im->world->tree, spec->place.dir, name, 0, &place) != 0 ||
+                     !place.entry || place.entry->type != WY_FT_FILE))
+        return;
+    wy_run_source(x, m, &place);
+}
+
+void wy_exec_extension_imports(struct wy_exec *x, struct wy_spec *spec) {
+    if (!spec->imports)
+        spec->imports = look(x->im, spec);
+    for (size_t i = 0; i < spec->imports->n && !x->raising && !x->stop; i++)
+        by_name(x, spec->imports->v[i]);
+    if (spec->imports->source_too && !x->raising)
+        run_source_beside(x, spec);
+}
