@@ -101,38 +101,24 @@ static void describe_miss(struct wy_case *c, struct wy_finding *f, const char *f
                     miss->difference, readable(c, miss->symbol));
 }
 
-/* A library it needs that LD_LIBRARY_PATH brings from outside of the environment, or NULL. */
-static const char *brought_in(struct wy_case *c, struct wy_finding *f, const struct group *g) {
+/* Libraries it needs that LD_LIBRARY_PATH brings from outside of the environment. The copies that
+ * they hide lack it as well, else shadowed-library speaks. */
+static void say_brought_in(struct wy_case *c, struct wy_finding *f, const struct group *g) {
     const struct wy_wanter *first = &g->wants.v[0]->wanters.v[0];
     const struct wy_elf *elf = first->needer ? &first->needer->image->elf : NULL;
     for (size_t i = 0; elf && first->state && i < elf->nneeded; i++) {
         struct wy_search s;
         wy_ld_search(c->ld, first->state, elf->needed[i], first->needer, &s);
         const struct wy_search_step *last = s.n ? &s.steps[s.n - 1] : NULL;
-        if (!last || last->result != WY_HIT_TAKEN || last->by != WY_BY_LD_LIBRARY_PATH ||
-            wy_path_below(last->place, c->world->env.prefix))
-            continue;
-        wy_make_because(c, f, "%s is taken from LD_LIBRARY_PATH, entry %d: %s", elf->needed[i],
-                        last->entry, last->place);
-        f->why = wy_arena_printf(c->arena,
-                                 "%s. That copy comes before the environment's own, and lacks it.",
-                                 f->f.because.v[f->f.because.n - 1]);
-        return last->place;
+        if (last && last->result == WY_HIT_TAKEN && last->by == WY_BY_LD_LIBRARY_PATH &&
+            !wy_path_below(last->place, c->world->env.prefix))
+            wy_make_because(c, f, "%s is taken from LD_LIBRARY_PATH, entry %d: %s", elf->needed[i],
+                            last->entry, last->place);
     }
-    return NULL;
 }
 
 static void advise(struct wy_case *c, struct wy_finding *f, const struct wy_dist *d,
-                   const struct wy_near_miss *miss, const struct made_for *made,
-                   const char *foreign) {
-    if (foreign) {
-        f->remedy = (struct wy_remedy){
-            .kind = WY_REMEDY_MANUAL,
-            .text =
-                wy_arena_printf(c->arena, "Start Python without %s in LD_LIBRARY_PATH.", foreign),
-            .avoid = "Reinstalling a package does not help: its files are whole."};
-        return;
-    }
+                   const struct wy_near_miss *miss, const struct made_for *made) {
     if (made->framework) {
         const struct wy_dist *on = made->framework;
         f->remedy = (struct wy_remedy){
@@ -206,9 +192,9 @@ static void report(struct wy_case *c, const struct group *g) {
                         made.framework->name, made.asked, made.framework->version);
     if (near)
         describe_miss(c, f, first->name, &miss);
-    const char *foreign = brought_in(c, f, g);
+    say_brought_in(c, f, g);
     say_symbols(c, f, g);
-    advise(c, f, d, near ? &miss : NULL, &made, foreign);
+    advise(c, f, d, near ? &miss : NULL, &made);
 }
 
 void wy_rule_undefined_symbol(struct wy_case *c) {
