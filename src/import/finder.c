@@ -339,9 +339,8 @@ void wy_finder_init(struct wy_importer *im) {
 
 struct wy_str wy_place_text(struct wy_importer *im, const struct wy_place *place,
                             const char **problem) {
-    enum { LARGEST = 16 << 20 };
     struct wy_str text = {0};
-    int error = wy_place_slurp(im->world->tree, place, LARGEST, &im->arena, &text);
+    int error = wy_place_slurp(im->world->tree, place, WY_SOURCE_MAX_BYTES, &im->arena, &text);
     *problem = error == 0       ? NULL
                : error == EFBIG ? "the file is larger than 16 MiB"
                                 : strerror(error);

@@ -197,61 +197,6 @@ static const char *string_end(struct wy_lex *l, const char *p, bool formatted, u
     return single_end(l, p + 1, quote, formatted, nesting);
 }
 
-/* ---- code that loads libraries ---- */
-
-static void note(struct wy_lex *l, struct wy_str what) {
-    *wy_vec_add(&l->loading) = (struct wy_loading_code){
-        .what = wy_arena_str(l->arena, what), .line = l->line, .at_module_level = !l->in_def};
-}
-
-static bool after_word(const struct wy_lex *l, const char *p, const char *word) {
-    size_t n = strlen(word);
-    const char *q = p;
-    while (q > l->start && is(q[-1], BLANK))
-        q--;
-    return q < p && (size_t)(q - l->start) >= n && memcmp(q - n, word, n) == 0;
-}
-
-/* A call whose name is one of those that load libraries; `paren` at its '('. */
-static void note_call(struct wy_lex *l, const char *paren) {
-    static const char *const names[] = {"CDLL",   "PyDLL",        "LoadLibrary",
-                                        "dlopen", "load_library", "setdlopenflags"};
-    const char *p = paren;
-    while (p > l->start && (is(p[-1], WORD) || p[-1] == '.'))
-        p--;
-    struct wy_str what = {p, (size_t)(paren - p)};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        size_t n = strlen(names[i]);
-        if (!wy_str_ends(what, names[i]) || (what.n > n && what.p[what.n - n - 1] != '.'))
-            continue;
-        if (!after_word(l, p, "def") && !after_word(l, p, "class"))
-            note(l, what);
-        return;
-    }
-}
-
-/* A mention of RTLD_GLOBAL that ends at `p`, where no call of this line is noted yet. */
-static void note_flag(struct wy_lex *l, const char *p) {
-    if (p - l->start < 11 || memcmp(p - 11, "RTLD_GLOBAL", 11) != 0)
-        return;
-    if (l->loading.n && l->loading.v[l->loading.n - 1].line == l->line)
-        return;
-    note(l, WY_STR("RTLD_GLOBAL"));
-}
-
-/* Most brackets follow other letters: one comparison decides. */
-static inline void look_before(struct wy_lex *l, const char *p) {
-    if (p == l->start || !l->arena)
-        return;
-    char c = p[-1];
-    if (*p == '(') {
-        if (c == 'L' || c == 'y' || c == 'n' || c == 's')
-            note_call(l, p);
-    } else if (c == 'L') {
-        note_flag(l, p);
-    }
-}
-
 /* ---- skipping ---- */
 
 static const char *comment_end(const struct wy_lex *l, const char *p) {
@@ -290,7 +235,6 @@ char wy_lex_skip(struct wy_lex *l, bool whole_line) {
             break;
         switch (*p) {
         case '\n':
-            look_before(l, p);
             l->line++;
             p++;
             if (l->depth == 0) {
@@ -315,14 +259,12 @@ char wy_lex_skip(struct wy_lex *l, bool whole_line) {
         case '(':
         case '[':
         case '{':
-            look_before(l, p);
             l->depth++;
             p++;
             break;
         case ')':
         case ']':
         case '}':
-            look_before(l, p);
             close_bracket(l);
             p++;
             break;
@@ -470,13 +412,11 @@ static struct wy_token op(struct wy_lex *l) {
     case '(':
     case '[':
     case '{':
-        look_before(l, l->p);
         l->depth++;
         return operator_token(l, 1);
     case ')':
     case ']':
     case '}':
-        look_before(l, l->p);
         close_bracket(l);
         return operator_token(l, 1);
     case '\0':
@@ -518,6 +458,5 @@ struct wy_token wy_lex_next(struct wy_lex *l) {
 
 struct wy_token wy_lex_peek(const struct wy_lex *l) {
     struct wy_lex copy = *l;
-    copy.arena = NULL;
     return wy_lex_next(&copy);
 }

@@ -3,8 +3,7 @@
 #ifndef WY_SOURCE_LEX_H
 #define WY_SOURCE_LEX_H
 
-#include "base/vec.h"
-#include "source/source.h"
+#include "base/str.h"
 
 enum wy_token_kind { WY_T_END, WY_T_NEWLINE, WY_T_NAME, WY_T_NUMBER, WY_T_STRING, WY_T_OP };
 
@@ -20,13 +19,10 @@ struct wy_token {
 
 struct wy_lex {
     const char *start, *p, *end;
-    unsigned line;          /* of p, 1-based */
-    unsigned depth;         /* open brackets */
-    bool nested_fstrings;   /* PEP 701 (3.12): an f-string may hold its own quote inside braces */
-    bool in_def;            /* where calls are noted: inside a function body */
-    struct wy_arena *arena; /* where calls that load libraries are noted; NULL: they are not */
-    WY_VEC(struct wy_loading_code) loading;
-    const char *problem; /* the first one */
+    unsigned line;        /* of p, 1-based */
+    unsigned depth;       /* open brackets */
+    bool nested_fstrings; /* PEP 701 (3.12): an f-string may hold its own quote inside braces */
+    const char *problem;  /* the first one */
     unsigned problem_line;
 };
 
