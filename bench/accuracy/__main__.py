@@ -25,7 +25,7 @@ from tests.real.environments import Workshop
 from tests.real.reality import variables
 
 DOCUMENT = sets.HERE.parent.parent / "docs" / "accuracy.md"
-MARK = "<!-- table: ./dev accuracy -->\n"
+MARKS = ("<!-- table: ./dev accuracy -->\n", "<!-- end -->\n")
 
 
 def predict(whyso: Path, env: Path, module: str) -> Prediction:
@@ -115,10 +115,11 @@ def lock_versions() -> None:
 
 
 def write(rows: list[tuple[str, ...]]) -> None:
-    before, mark, rest = DOCUMENT.read_text().partition(MARK)
-    _, end, after = rest.partition("\n\n")
-    assert mark, f"{DOCUMENT}: has no line {MARK}"
-    DOCUMENT.write_text(before + mark + table(rows).rstrip("\n") + end + after)
+    start, end = MARKS
+    before, found, rest = DOCUMENT.read_text().partition(start)
+    _, also, after = rest.partition(end)
+    assert found and also, f"{DOCUMENT}: lacks one of {MARKS}"
+    DOCUMENT.write_text(f"{before}{start}\n{table(rows)}\n{end}{after}")
 
 
 def main() -> None:

@@ -96,6 +96,7 @@ def all_sets() -> list[Set]:
 
 
 def _make(locked: Path, env: Path) -> None:
+    print(f"accuracy: making the environment {locked.stem}", file=sys.stderr)
     create(env, "uv")
     if locked.exists():
         install(env, "uv", "--only-binary", ":all:", "-r", str(locked))
@@ -104,8 +105,6 @@ def _make(locked: Path, env: Path) -> None:
 def environment(shop: Workshop, name: str) -> Path:
     """The environment with the versions of locked/NAME.txt, made once."""
     locked = HERE / "locked" / f"{name}.txt"
-    if not (shop.templates / name).exists():
-        print(f"accuracy: environment {name}", file=sys.stderr)
     text = locked.read_text() if locked.exists() else ""
     return shop.template(name, [text], partial(_make, locked))
 
