@@ -13,7 +13,7 @@ MUSL = 1
 SEEDS = {
     "variables": (10, "/lib/more:/none", "libtwo.so", "", "$ORIGIN/more", "libtwo.so", b""),
     "empty-elements": (22, ":/lib/more:", ":libtwo.so :", "", ":", "libthree.so", b""),
-    "tokens": (8, "${ORIGIN}/../lib/more", "$LIB/x.so", "", "/lib/$LIB:$PLATFORM", "/$ORIGIN/a", b""),
+    "tokens": (8, "${ORIGIN}/more", "$LIB/x.so", "", "/lib/$LIB:$PLATFORM", "/$ORIGIN/a", b""),
     "tunables": (
         20,
         "",
