@@ -193,8 +193,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     make(root, "lib/libone.so", NULL, "libthree.so", texts[3]);
     put_file(root, choice & 1 ? "etc/ld-musl-x86_64.path" : "etc/ld.so.preload", data, size);
 
-    struct wy_tree *tree;
-    struct wy_host *host;
+    struct wy_tree *tree = NULL;
+    struct wy_host *host = NULL;
     const struct wy_variable variables[] = {
         {"GLIBC_TUNABLES", texts[2]}, {"LD_LIBRARY_PATH", texts[0]}, {"LD_PRELOAD", texts[1]}};
     struct wy_host_options options = {
