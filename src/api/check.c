@@ -39,7 +39,7 @@ static void add_swallowed(struct whyso_answer *a, const struct wy_run *run,
     im->swallowed.v = wy_arena_zero(&a->arena, (run->nevents + 1) * sizeof *im->swallowed.v);
     for (size_t i = 0; i < run->nevents; i++) {
         const struct wy_event *e = &run->events[i];
-        if (e == run->fatal || !e->open || e->open->outcome == WY_OPEN_OK)
+        if (e == run->fatal || !e->open || (e->open->outcome == WY_OPEN_OK && !e->message))
             continue;
         im->swallowed.v[im->swallowed.n++] = (struct whyso_swallowed){
             wy_world_shown(a->world, e->path), e->message,

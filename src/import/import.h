@@ -22,7 +22,8 @@ struct wy_event {
     const struct wy_library *library; /* in the world, or NULL (standard library) */
     const struct wy_open
         *open;           /* what the loader did; NULL when it never got there (no such module) */
-    const char *message; /* open->message, or a Python text when open is NULL */
+    const char *message; /* open->message; a Python text when open is NULL, or when the file loads
+                            and is not the module that its name promises; else NULL */
     enum wy_guard guard; /* MUST, MAYBE or CAUGHT: of the whole chain that led here */
     const char *file;    /* source file and line of the statement, NULL for the request itself */
     unsigned line;

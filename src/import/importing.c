@@ -186,7 +186,8 @@ static void load(struct wy_exec *x, struct wy_spec *spec) {
                           wy_world_shown(x->im->world, spec->dirs[i].text),
                           strerror(wy_dir_error(spec->dirs[i].dir)));
     if (spec->kind == WY_SPEC_EXTENSION) {
-        if (!wy_exec_open(x, spec, spec->path, WY_NOW, NULL, "ImportError"))
+        if (!wy_exec_open(x, spec, spec->path, WY_NOW, NULL, "ImportError") ||
+            !wy_exec_has_init(x, spec))
             return;
         wy_exec_records(x, spec);
         if (!x->raising)

@@ -393,6 +393,9 @@ void wy_exec_extension_imports(struct wy_exec *x, struct wy_spec *spec);
  * is the dotted name of an extension. */
 bool wy_exec_open(struct wy_exec *x, const struct wy_spec *spec, const char *path, unsigned mode,
                   const struct wy_object *caller, const char *class_name);
+/* The extension that was opened last: false, and ImportError, when it has no function that makes a
+ * module of its name. */
+bool wy_exec_has_init(struct wy_exec *x, const struct wy_spec *spec);
 
 /* ---- known things ---- */
 

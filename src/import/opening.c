@@ -44,3 +44,20 @@ bool wy_exec_open(struct wy_exec *x, const struct wy_spec *spec, const char *pat
         wy_exec_fail(x, failure_of(x, open, path, class_name));
     return false;
 }
+
+/* Python/importdl.c, _PyImport_GetModInitFunc. Where the statement may not run, nothing is said: a
+ * name among constants may be a library's as well. */
+bool wy_exec_has_init(struct wy_exec *x, const struct wy_spec *spec) {
+    struct wy_event *e = &x->events.v[x->events.n - 1];
+    if (!e->library || e->library->role != WY_ROLE_LIBRARY || x->maybe || e->open->given_up ||
+        !wy_same(e->library->module, spec->name) || !wy_same(e->library->path, spec->path))
+        return true;
+    e->message = wy_arena_printf(
+        &x->im->arena, "dynamic module does not define module export function (PyInit_%s)",
+        spec->leaf);
+    wy_exec_fail(x, (struct wy_exception){.class_ = wy_exception_class(x->im, "ImportError"),
+                                          .text = e->message,
+                                          .how = "exception",
+                                          .at = spec->path});
+    return false;
+}

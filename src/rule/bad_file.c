@@ -35,9 +35,43 @@ static const char *loader_says(const struct wy_want *want) {
     return colon ? colon + 2 : message;
 }
 
+/* The function that makes a module of its name: the file's "ext" of "pkg/ext.abi3.so". */
+static const char *init_for(struct wy_case *c, const struct wy_want *want) {
+    const char *base = wy_path_base(want->name);
+    if (wy_starts(base, "__init__."))
+        base = wy_path_base(wy_path_dir(c->arena, want->name));
+    return wy_arena_printf(c->arena, "PyInit_%.*s", (int)strcspn(base, "."), base);
+}
+
+struct module_name {
+    struct wy_arena *arena;
+    const char *text;
+};
+
+static bool is_init(void *ctx, const struct wy_symbol *s, struct wy_str name) {
+    struct module_name *ret = ctx;
+    (void)s;
+    if (!wy_str_starts(name, "PyInit_"))
+        return true;
+    size_t skip = strlen("PyInit_");
+    ret->text = wy_arena_str(ret->arena, (struct wy_str){name.p + skip, name.n - skip});
+    return false;
+}
+
+/* The module that the file is: the first one it has such a function for, or NULL. */
+static const char *really_is(struct wy_case *c, const struct wy_want *want) {
+    struct module_name ret = {.arena = c->arena};
+    if (want->image)
+        wy_symtab_each(&wy_host_symbols(c->world->host, want->image)->table, is_init, &ret);
+    return ret.text;
+}
+
 /* What stands behind the file's name in the title. */
 static const char *verdict(struct wy_case *c, const struct wy_want *want) {
     const struct wy_elf *elf = want->image ? &want->image->elf : NULL;
+    if (want->no_init)
+        return wy_arena_printf(c->arena, "loads, and is not the module of that name: it has no %s",
+                               init_for(c, want));
     switch (elf ? elf->kind : WY_ELF_OK) {
     case WY_ELF_EMPTY:
         return "is empty (0 bytes)";
@@ -69,6 +103,28 @@ static void compare_sizes(struct wy_case *c, struct wy_finding *f, const struct 
                     want->image->elf.file_size, against);
 }
 
+/* Of recorded size, it came under this name: the same again would not help. */
+static void advise_name(struct wy_case *c, struct wy_finding *f, const struct wy_want *want) {
+    const char *module = really_is(c, want), *base = wy_path_base(want->name);
+    const char *named =
+        module ? wy_arena_printf(c->arena, "%s%s", module, strchr(base, '.')) : NULL;
+    if (module)
+        wy_make_because(c, f, "its dynamic symbols have PyInit_%s: it was built as %s", module,
+                        named);
+    const struct wy_claimed *k = want->claimed;
+    if (k && want->image && k->claims[0].row->size != (int64_t)want->image->elf.file_size)
+        f->remedy = (struct wy_remedy){.kind = WY_REMEDY_REINSTALL, .dist = want->dist};
+    else
+        f->remedy = (struct wy_remedy){
+            .kind = WY_REMEDY_MANUAL,
+            .text = module ? wy_arena_printf(c->arena,
+                                             "Give the file its name back: %s. What an extension "
+                                             "is called is part of it.",
+                                             named)
+                           : "Remove the file, or build it as the extension that it is named "
+                             "after."};
+}
+
 static void report(struct wy_case *c, const struct wy_want *want) {
     const char *path = want->file ? want->file : want->name;
     struct wy_finding *f = wy_make(c, "bad-file", want->severity, wy_shown(c, path));
@@ -80,8 +136,11 @@ static void report(struct wy_case *c, const struct wy_want *want) {
     f->f.library = wy_path_base(path);
     f->f.title = wy_arena_printf(c->arena, "%s %s", f->f.wanted.name, verdict(c, want));
     compare_sizes(c, f, want);
-    wy_make_because(c, f, "the loader says: %s", want->wanters.v[0].problem->message);
-    if (want->image && want->image->error)
+    wy_make_because(c, f, "%s says: %s", want->no_init ? "Python" : "the loader",
+                    want->wanters.v[0].problem->message);
+    if (want->no_init)
+        advise_name(c, f, want);
+    else if (want->image && want->image->error)
         f->remedy = (struct wy_remedy){.kind = WY_REMEDY_MANUAL,
                                        .text = "Run whyso as the user who runs Python, or give "
                                                "this user the right to read it."};

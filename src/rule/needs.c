@@ -101,12 +101,29 @@ static void take_lost(struct wy_case *c, struct wy_wants *w, const struct wy_run
     }
 }
 
+/* A file that loads and is not the module that its name promises. */
+static void take_no_init(struct wy_case *c, struct wy_wants *w, const struct wy_run *run,
+                         const struct wy_event *e) {
+    struct wy_problem *p = WY_NEW(c->arena, struct wy_problem);
+    *p = (struct wy_problem){
+        .kind = WY_P_BAD_FILE, .name = e->path, .file = e->path, .message = e->message};
+    struct wy_want *want = want_for(c, w, p, NULL);
+    want->no_init = true;
+    add_wanter(want, p, NULL);
+    if (run->outcome == WY_RUN_FAILS && e == run->fatal) {
+        want->severity = WHYSO_ERROR;
+        add_import(want, run->module);
+    }
+}
+
 static void take_run(struct wy_case *c, struct wy_wants_private *w, const struct wy_run *run) {
     for (size_t i = 0; i < run->nevents; i++)
         if (!run->events[i].open)
             take_lost(c, &w->pub, run, &run->events[i]);
         else if (run->events[i].open->nproblems)
             take_event(c, &w->pub, run, &run->events[i]);
+        else if (run->events[i].message)
+            take_no_init(c, &w->pub, run, &run->events[i]);
     for (size_t i = 0; run->after && i < wy_process_count(run->after); i++) {
         const struct wy_object *o = wy_process_at(run->after, i);
         *wy_map_at(&w->reached, pointer_key(&o->image)) = w;

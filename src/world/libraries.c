@@ -136,6 +136,15 @@ static void name_role(struct wy_world *w, struct wy_library *lib) {
         lib->role = known_suffix(&w->env, dot) ? WY_ROLE_EXTENSION : WY_ROLE_FOREIGN;
 }
 
+enum { EXPORT_MINOR = 15 }; /* from this Python on, PyModExport_NAME will do (PEP 793) */
+
+static bool exports(struct wy_world *w, const struct wy_library *lib, const char *prefix,
+                    const char *name) {
+    char symbol[300];
+    int n = snprintf(symbol, sizeof symbol, "%s%s", prefix, name);
+    return n > 0 && (size_t)n < sizeof symbol && wy_image_exports(w->host, lib->image, symbol);
+}
+
 /* A plain library may carry a suffix that Python would accept ("libfoo.so"): only the init function
  * tells (PEP 489; non-ASCII names use PyInitU_ and are believed by their suffix). A file that
  * cannot be read is believed when its suffix names a Python. */
@@ -145,14 +154,11 @@ static bool has_init(struct wy_world *w, const struct wy_library *lib) {
         return tagged_suffix(dot) || strcmp(dot, ".abi3.so") == 0;
     const char *last = strrchr(lib->module, '.');
     last = last ? last + 1 : lib->module;
-    char symbol[300];
-    int n = snprintf(symbol, sizeof symbol, "PyInit_%s", last);
-    if (n <= 0 || (size_t)n >= sizeof symbol)
-        return false;
     for (const char *p = last; *p; p++)
         if ((unsigned char)*p >= 0x80)
             return true;
-    return wy_image_exports(w->host, lib->image, symbol);
+    return exports(w, lib, "PyInit_", last) ||
+           (w->env.minor >= EXPORT_MINOR && exports(w, lib, "PyModExport_", last));
 }
 
 struct reading {

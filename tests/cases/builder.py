@@ -161,7 +161,7 @@ class Builder:
             return
         verb: Callable[..., None] = getattr(self, f"do_{word}")
         plain, options = [], []
-        for item in split_words(rest.replace("$T", str(self.top))):
+        for item in split_words(rest.replace("$T", str(self.top)).replace("$SUFFIX", SUFFIX)):
             key, equals, value = item.partition("=")
             if equals and key.isidentifier():
                 options.append((key, value))
