@@ -45,6 +45,7 @@ struct wy_value wy_call_expr(struct wy_exec *x, const struct wy_expr *e) {
     struct wy_list list = {.v = few, .cap = FEW};
     struct wy_args args = {.names = names, .named = named};
     struct wy_value f = wy_eval(x, e->a);
+    bool only_here = f.kind == WY_V_METHOD && f.method == x->fresh && e->a->kind == WY_E_ATTRIBUTE;
     for (uint32_t i = 0; i < e->arguments.n && !x->raising; i++) {
         const struct wy_argument *a = &e->arguments.v[i];
         struct wy_value v = wy_eval(x, a->value);
@@ -67,7 +68,10 @@ struct wy_value wy_call_expr(struct wy_exec *x, const struct wy_expr *e) {
     if (f.kind == WY_V_UNKNOWN && e->a->kind == WY_E_ATTRIBUTE && args.n &&
         strcmp(e->a->name, "dlopen") == 0)
         return wy_dlopen_call(x, &args);
-    return wy_call(x, f, &args);
+    struct wy_value v = wy_call(x, f, &args);
+    if (only_here)
+        wy_vec_push(&x->im->spare_methods, f.method);
+    return v;
 }
 
 struct wy_value wy_argument(const struct wy_args *a, uint32_t i, const char *name) {
@@ -194,23 +198,48 @@ static struct wy_value run_function(struct wy_exec *x, struct wy_func *f, struct
     return frame.returned_perhaps || x->raising ? WY_UNKNOWN : frame.result;
 }
 
+/* Most calls leave nothing behind that could look their names up: these scopes are used again. */
+struct wy_call_scope {
+    struct wy_scope scope;
+    struct wy_table names;
+    struct wy_call_scope *next;
+};
+
+static struct wy_call_scope *call_scope(struct wy_exec *x, struct wy_func *f) {
+    struct wy_call_scope *s = x->im->spare_scopes;
+    if (s)
+        x->im->spare_scopes = s->next;
+    else
+        s = wy_arena_alloc(&x->im->arena, sizeof *s);
+    *s = (struct wy_call_scope){
+        .scope = {
+            .names = &s->names, .up = f->closure, .module = f->module, .kind = WY_SCOPE_FUNCTION}};
+    wy_init_table(x, &s->names);
+    return s;
+}
+
+static void leave_scope(struct wy_exec *x, struct wy_call_scope *s) {
+    if (s->scope.captured)
+        return;
+    wy_table_recycle(&s->names, &x->im->spare_bindings);
+    s->next = x->im->spare_scopes;
+    x->im->spare_scopes = s;
+}
+
 struct wy_value wy_follow(struct wy_exec *x, struct wy_func *f, const struct wy_args *args) {
     if (!may_follow(x, f))
         return lost(x, args);
-    struct wy_scope *scope = WY_NEW(&x->im->arena, struct wy_scope);
-    scope->names = wy_make_table(x);
-    scope->up = f->closure;
-    scope->module = f->module;
-    scope->kind = WY_SCOPE_FUNCTION;
-    bind_parameters(x, f, scope->names, args);
+    struct wy_call_scope *s = call_scope(x, f);
+    bind_parameters(x, f, &s->names, args);
     f->active++;
     f->calls++;
     x->calls++;
     x->nesting++;
-    struct wy_value v = run_function(x, f, scope, args);
+    struct wy_value v = run_function(x, f, &s->scope, args);
     x->nesting--;
     x->calls--;
     f->active--;
+    leave_scope(x, s);
     return v;
 }
 
@@ -266,5 +295,6 @@ struct wy_value wy_call(struct wy_exec *x, struct wy_value f, const struct wy_ar
     x->nesting++;
     struct wy_value v = call(x, f, args);
     x->nesting--;
+    x->fresh = NULL;
     return v;
 }

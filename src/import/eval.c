@@ -197,12 +197,18 @@ static struct wy_value conditional(struct wy_exec *x, const struct wy_expr *e) {
 
 /* ---- the rest ---- */
 
+void wy_capture(struct wy_scope *s) {
+    for (; s && !s->captured; s = s->up)
+        s->captured = true;
+}
+
 static struct wy_value lambda(struct wy_exec *x, struct wy_function *ast) {
     struct wy_func *f = WY_NEW(&x->im->arena, struct wy_func);
     struct wy_scope *s = x->frame->scope;
     f->ast = ast;
     f->module = s->module;
     f->closure = s->kind == WY_SCOPE_FUNCTION ? s : s->up;
+    wy_capture(f->closure);
     return (struct wy_value){.kind = WY_V_FUNCTION, .function = f};
 }
 

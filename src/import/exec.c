@@ -181,6 +181,7 @@ void wy_run_def(struct wy_exec *x, const struct wy_stmt *s) {
     f->module = scope->module;
     f->class_ = x->frame->class_;
     f->closure = scope->kind == WY_SCOPE_FUNCTION ? scope : scope->up;
+    wy_capture(f->closure);
     struct wy_value v = {.kind = WY_V_FUNCTION, .function = f};
     if (s->function->decorators.n) {
         if (is_setter(&s->function->decorators))

@@ -340,7 +340,9 @@ void wy_finder_init(struct wy_importer *im) {
 struct wy_str wy_place_text(struct wy_importer *im, const struct wy_place *place,
                             const char **problem) {
     struct wy_str text = {0};
-    int error = wy_place_slurp(im->world->tree, place, WY_SOURCE_MAX_BYTES, &im->arena, &text);
+    struct wy_arena *own = wy_vec_add(&im->texts); /* a block of its own, as large as the file */
+    *own = WY_ARENA_INIT;
+    int error = wy_place_slurp(im->world->tree, place, WY_SOURCE_MAX_BYTES, own, &text);
     *problem = error == 0       ? NULL
                : error == EFBIG ? "the file is larger than 16 MiB"
                                 : strerror(error);

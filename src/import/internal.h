@@ -135,6 +135,10 @@ struct wy_importer {
     struct wy_table exceptions; /* built-in classes of exceptions */
     struct wy_table environ;    /* variables that code has set */
     struct wy_list sys_path;
+    WY_VEC(struct wy_arena) texts;     /* of sources */
+    struct wy_binding *spare_bindings; /* of calls that are over */
+    struct wy_call_scope *spare_scopes;
+    WY_VEC(struct wy_method *) spare_methods;
     struct wy_arena arena;
 };
 
@@ -261,8 +265,9 @@ struct wy_exec {
     size_t nstate;
     WY_VEC(struct wy_event) events;
     WY_VEC(struct wy_undo) undo;
-    unsigned dlopen_flags;        /* of imports of extensions */
-    const struct wy_spec *failed; /* while an exception travels: the module it left last */
+    unsigned dlopen_flags;         /* of imports of extensions */
+    const struct wy_spec *failed;  /* while an exception travels: the module it left last */
+    const struct wy_method *fresh; /* made by the attribute evaluated last, and kept nowhere */
     bool raising;
     struct wy_exception raised;          /* valid while it travels */
     const struct wy_exception *handling; /* whose handler is run; NULL */
@@ -318,6 +323,7 @@ void wy_log_step(struct wy_exec *x, struct wy_step step);
 
 struct wy_value wy_eval(struct wy_exec *x, const struct wy_expr *e);
 struct wy_value wy_name_value(struct wy_exec *x, const char *name);
+void wy_capture(struct wy_scope *s); /* a function made there may look names up later */
 struct wy_value wy_unary(struct wy_exec *x, enum wy_op op, struct wy_value v);
 struct wy_value wy_binary(struct wy_exec *x, enum wy_op op, struct wy_value a, struct wy_value b);
 enum wy_truth wy_relation(struct wy_exec *x, enum wy_op op, struct wy_value a, struct wy_value b);

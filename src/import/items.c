@@ -204,18 +204,19 @@ static void gather(struct wy_exec *x, struct gathering *g, uint32_t loop) {
 
 struct wy_value wy_comprehend(struct wy_exec *x, const struct wy_expr *e) {
     struct gathering g = {.e = e};
-    struct wy_scope inner = {.kind = WY_SCOPE_FUNCTION}, *outer = x->frame->scope;
-    inner.names = wy_make_table(x);
-    inner.up = outer->kind == WY_SCOPE_MODULE ? NULL : outer; /* a class's names are seen, too */
-    inner.module = outer->module;
-    struct wy_scope *kept = wy_arena_alloc(&x->im->arena, sizeof *kept);
-    *kept = inner;
+    struct wy_scope *outer = x->frame->scope, *kept = WY_NEW(&x->im->arena, struct wy_scope);
+    kept->kind = WY_SCOPE_FUNCTION;
+    kept->names = wy_make_table(x);
+    kept->up = outer->kind == WY_SCOPE_MODULE ? NULL : outer; /* a class's names are seen, too */
+    kept->module = outer->module;
     g.into = e->kind == WY_E_DICTCOMP  ? wy_make_dict(x)
              : e->kind == WY_E_SETCOMP ? wy_make_list(x, WY_V_SET, 0)
                                        : wy_make_list(x, WY_V_LIST, 0);
     x->frame->scope = kept;
     gather(x, &g, 0);
     x->frame->scope = outer;
+    if (!kept->captured)
+        wy_table_recycle(kept->names, &x->im->spare_bindings);
     if (g.into.kind == WY_V_DICT)
         g.into.table->open = g.into.table->open || g.open;
     else

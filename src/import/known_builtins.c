@@ -407,6 +407,7 @@ static struct wy_value b_globals(struct wy_exec *x, const struct wy_args *a) {
 }
 static struct wy_value b_locals(struct wy_exec *x, const struct wy_args *a) {
     (void)a;
+    wy_capture(x->frame->scope);
     return names_of(x->frame->scope->names);
 }
 static struct wy_value b_vars(struct wy_exec *x, const struct wy_args *a) {

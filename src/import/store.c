@@ -42,7 +42,7 @@ static void store(struct wy_exec *x, struct wy_table *t, struct wy_binding *b, s
 }
 
 void wy_bind(struct wy_exec *x, struct wy_table *t, const char *name, struct wy_value v) {
-    store(x, t, wy_table_make(&x->im->arena, t, name), v);
+    store(x, t, wy_table_make_from(&x->im->arena, t, name, &x->im->spare_bindings), v);
 }
 
 void wy_bind_key(struct wy_exec *x, struct wy_table *t, struct wy_value key, struct wy_value v) {

@@ -36,11 +36,16 @@ static void index_all(struct wy_arena *a, struct wy_table *t) {
         put(t, b);
 }
 
-struct wy_binding *wy_table_make(struct wy_arena *a, struct wy_table *t, const char *name) {
+struct wy_binding *wy_table_make_from(struct wy_arena *a, struct wy_table *t, const char *name,
+                                      struct wy_binding **spare) {
     struct wy_binding *b = wy_table_find(t, name);
     if (b)
         return b;
-    b = wy_arena_alloc(a, sizeof *b);
+    b = spare ? *spare : NULL;
+    if (b)
+        *spare = b->next;
+    else
+        b = wy_arena_alloc(a, sizeof *b);
     *b = (struct wy_binding){.name = name, .value = WY_UNBOUND};
     if (t->last)
         t->last->next = b;
@@ -53,6 +58,18 @@ struct wy_binding *wy_table_make(struct wy_arena *a, struct wy_table *t, const c
     else if (t->slots || t->n > FEW)
         index_all(a, t);
     return b;
+}
+
+struct wy_binding *wy_table_make(struct wy_arena *a, struct wy_table *t, const char *name) {
+    return wy_table_make_from(a, t, name, NULL);
+}
+
+void wy_table_recycle(struct wy_table *t, struct wy_binding **spare) {
+    if (t->last) {
+        t->last->next = *spare;
+        *spare = t->first;
+    }
+    *t = (struct wy_table){0};
 }
 
 struct wy_value wy_table_get(const struct wy_table *t, const char *name) {

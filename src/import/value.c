@@ -10,10 +10,13 @@ static uint32_t owner_of(const struct wy_exec *x) {
     return x->running ? x->running->module->spec->id + 1 : 0;
 }
 
+void wy_init_table(const struct wy_exec *x, struct wy_table *t) {
+    *t = (struct wy_table){.owner = owner_of(x), .arm = x->arm ? x->arm->id : 0};
+}
+
 struct wy_table *wy_make_table(struct wy_exec *x) {
-    struct wy_table *t = WY_NEW(&x->im->arena, struct wy_table);
-    t->owner = owner_of(x);
-    t->arm = x->arm ? x->arm->id : 0;
+    struct wy_table *t = wy_arena_alloc(&x->im->arena, sizeof *t);
+    wy_init_table(x, t);
     return t;
 }
 
@@ -65,9 +68,10 @@ struct wy_value wy_make_instance(struct wy_exec *x, struct wy_class *c) {
 }
 
 struct wy_value wy_make_method(struct wy_exec *x, struct wy_value self, struct wy_value function) {
-    struct wy_method *m = WY_NEW(&x->im->arena, struct wy_method);
-    m->self = self;
-    m->function = function;
+    struct wy_method *m = x->im->spare_methods.n ? wy_vec_pop(&x->im->spare_methods)
+                                                 : WY_NEW(&x->im->arena, struct wy_method);
+    *m = (struct wy_method){.self = self, .function = function};
+    x->fresh = m;
     return (struct wy_value){.kind = WY_V_METHOD, .method = m};
 }
 

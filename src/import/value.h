@@ -90,6 +90,7 @@ struct wy_scope {
     struct wy_scope *up;      /* of the function around it; NULL */
     struct wy_module *module; /* whose globals come after that */
     enum wy_scope_kind kind;
+    bool captured;                /* something made here may look names up later */
     struct wy_declared *declared; /* global and nonlocal names; NULL */
 };
 struct wy_declared {
@@ -201,7 +202,12 @@ static inline struct wy_value wy_truth_value(enum wy_truth t) {
 
 struct wy_binding *wy_table_find(const struct wy_table *t,
                                  const char *name); /* NULL: never bound */
+/* The place of a name, made when it is new: from `spare` (or NULL), else in the arena. */
 struct wy_binding *wy_table_make(struct wy_arena *a, struct wy_table *t, const char *name);
+struct wy_binding *wy_table_make_from(struct wy_arena *a, struct wy_table *t, const char *name,
+                                      struct wy_binding **spare);
+/* Empties a table that nothing refers to any more; its bindings are used again. */
+void wy_table_recycle(struct wy_table *t, struct wy_binding **spare);
 struct wy_value wy_table_get(const struct wy_table *t, const char *name); /* UNBOUND: not there */
 
 /* ---- value.c ---- */
@@ -210,6 +216,7 @@ struct wy_value wy_make_list(struct wy_exec *x, enum wy_value_kind kind, uint32_
 void wy_list_add(struct wy_exec *x, struct wy_list *l, struct wy_value v); /* while it is made */
 struct wy_value wy_make_dict(struct wy_exec *x);
 struct wy_table *wy_make_table(struct wy_exec *x);
+void wy_init_table(const struct wy_exec *x, struct wy_table *t);
 struct wy_value wy_make_text(struct wy_exec *x, struct wy_str text); /* copied; UNKNOWN if long */
 struct wy_value wy_make_class(struct wy_exec *x, const char *name, struct wy_module *module);
 struct wy_value wy_make_instance(struct wy_exec *x, struct wy_class *c);
