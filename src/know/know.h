@@ -10,16 +10,11 @@ struct wy_provider { /* data/providers.tsv */
     const char *soname, *package, *versions, *site_dir, *generation, *conda, *apt, *checked;
 };
 
-/* data/preload.rules: what a package's start-up code loads by itself, and which framework supplies
- * the libraries of packages that require it. */
+/* data/preload.rules: which framework supplies the libraries of packages that require it. */
 struct wy_preload {
     const char *package; /* normalised name of the distribution */
     const char *module;  /* import name whose start fires the record, e.g. "torch" */
-    const char *kind;    /* "supplies" | "dlopen" */
-    const char *before;  /* dlopen: the module that is imported next, e.g. "torch._C" */
-    const char *path;    /* dlopen: file relative to the module's folder */
-    const char *defines; /* the record holds only for a module that binds this name; or NULL */
-    bool global;         /* dlopen: RTLD_GLOBAL */
+    const char *kind;    /* "supplies" */
     const char *source;
 };
 

@@ -2,7 +2,7 @@
 #include "know/parse.h"
 
 struct record {
-    const char *package, *module, *defines, *source;
+    const char *package, *module, *source;
     bool open; /* a [rule …] line was seen */
 };
 typedef WY_VEC(struct wy_preload) preloads;
@@ -14,36 +14,12 @@ static char *trim(char *s) {
     return s;
 }
 
-/* One "key=value" word of a step. */
-static bool set_word(struct wy_preload *p, char *word) {
-    char *value = strchr(word, '=');
-    if (!value)
+static bool add_step(const struct record *r, const char *step, preloads *out) {
+    if (strcmp(step, "supplies") != 0 || !r->package || !r->module || !r->source)
         return false;
-    *value++ = '\0';
-    if (strcmp(word, "path") == 0 && wy_starts(value, "{pkg}/"))
-        p->path = value + strlen("{pkg}/");
-    else if (strcmp(word, "mode") == 0 && (wy_same(value, "global") || wy_same(value, "local")))
-        p->global = wy_same(value, "global");
-    else if (strcmp(word, "before") == 0 && *value)
-        p->before = value;
-    else
-        return false;
-    return true;
-}
-
-static bool add_step(const struct record *r, char *step, preloads *out) {
-    char *kind = strsep(&step, " ");
-    struct wy_preload p = {.package = r->package, .module = r->module, .kind = kind};
-    p.defines = r->defines;
-    p.source = r->source;
-    for (char *word; step && (word = strsep(&step, " "));)
-        if (*word && !set_word(&p, word))
-            return false;
-    bool supplies = strcmp(kind, "supplies") == 0 && !p.path && !p.before;
-    bool opens = strcmp(kind, "dlopen") == 0 && p.path && p.before;
-    if (!(supplies || opens) || !p.package || !p.module || !p.source)
-        return false;
-    wy_vec_push(out, p);
+    wy_vec_push(
+        out, ((struct wy_preload){
+                 .package = r->package, .module = r->module, .kind = step, .source = r->source}));
     return true;
 }
 
@@ -56,7 +32,6 @@ static bool set_key(struct record *r, char *line) {
     value = trim(value);
     const char **slot = wy_same(key, "package")       ? &r->package
                         : wy_same(key, "when-import") ? &r->module
-                        : wy_same(key, "defines")     ? &r->defines
                         : wy_same(key, "source")      ? &r->source
                                                       : NULL;
     if (!slot || *slot || !*value)

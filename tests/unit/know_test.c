@@ -114,24 +114,13 @@ static void x_stands_for_any_last_number(void **state) {
     assert_null(wy_know_providers(k, longest, &n));
 }
 
-static void torch_preloads_its_global_dependencies(void **state) {
+static void torch_supplies_its_libraries(void **state) {
     const struct wy_know *k = *state;
-    bool supplies = false, opens = false;
-    for (size_t i = 0; i < k->npreloads; i++) {
-        const struct wy_preload *p = &k->preloads[i];
-        if (strcmp(p->package, "torch") != 0)
-            continue;
-        assert_string_equal(p->module, "torch");
-        supplies |= strcmp(p->kind, "supplies") == 0;
-        if (strcmp(p->kind, "dlopen") == 0) {
-            opens = true;
-            assert_string_equal(p->path, "lib/libtorch_global_deps.so");
-            assert_string_equal(p->before, "torch._C");
-            assert_true(p->global);
-        }
-    }
+    bool supplies = false;
+    for (size_t i = 0; i < k->npreloads; i++)
+        supplies |= strcmp(k->preloads[i].package, "torch") == 0 &&
+                    strcmp(k->preloads[i].module, "torch") == 0;
     assert_true(supplies);
-    assert_true(opens);
 }
 
 static void healthy_exceptions_are_found(void **state) {
@@ -178,21 +167,22 @@ static void damaged_lines_are_counted_and_left_out(void **state) {
     assert_int_equal(k.nplugins, 1);
     assert_int_equal(k.damaged, 3);
     char rules[] = "package = early\n[rule a]\npackage = p\nwhen-import = m\nstep supplies\n"
-                   "source = s\nsource = twice\nstep supplies\nstep dlopen path=/abs before=m.x\n"
-                   "step dlopen path={pkg}/a.so\nstep fly\nother = x\n"
-                   "step dlopen path={pkg}/a.so mode=local before=m.x\n";
+                   "source = s\nsource = twice\nstep supplies\nstep fly\nother = x\n";
     wy_know_parse_preloads(&k, rules);
-    assert_int_equal(k.npreloads, 2);
-    assert_string_equal(k.preloads[1].path, "a.so");
-    assert_false(k.preloads[1].global);
-    assert_int_equal(k.damaged, 3 + 7);
+    assert_int_equal(k.npreloads, 1);
+    assert_int_equal(k.damaged, 3 + 5);
+    char imports[] = "module\tdoes\twhat\tsource\na\timports\tb c\tseen\na\tflies\tb\tseen\n";
+    wy_know_parse_imports(&k, imports);
+    assert_int_equal(k.ndoes, 1);
+    assert_string_equal(k.does[0].what, "b c");
+    assert_int_equal(k.damaged, 3 + 6);
     struct wy_rule_page pages[1];
     k.pages = pages;
     wy_know_parse_page(&k, "a", "# b: title\nseverity: note\n");
     wy_know_parse_page(&k, "a", "# a: title\n");
     wy_know_parse_page(&k, "a", "");
     assert_int_equal(k.npages, 0);
-    assert_int_equal(k.damaged, 3 + 7 + 3);
+    assert_int_equal(k.damaged, 3 + 6 + 3);
     wy_arena_deinit(&k.arena);
 }
 
@@ -235,7 +225,7 @@ int main(void) {
         cmocka_unit_test(rows_of_a_soname_adjoin),
         cmocka_unit_test(wrong_rows_are_left_out),
         cmocka_unit_test(x_stands_for_any_last_number),
-        cmocka_unit_test(torch_preloads_its_global_dependencies),
+        cmocka_unit_test(torch_supplies_its_libraries),
         cmocka_unit_test(healthy_exceptions_are_found),
         cmocka_unit_test(every_page_can_be_read_on_a_terminal),
         cmocka_unit_test(damaged_lines_are_counted_and_left_out),
