@@ -93,6 +93,9 @@ def chosen(options: argparse.Namespace) -> list[sets.Set]:
     if not options.module:
         return some
     some = [s for s in some if options.unseal or s.name != sets.SEALED]
+    left_out = set(options.module) - {m for s in some for m in s.modules}
+    if left_out:
+        print(f"accuracy: sealed or in no set: {', '.join(sorted(left_out))}", file=sys.stderr)
     return [
         sets.Set(s.name, s.title, s.environment, [m for m in s.modules if m in options.module])
         for s in some
