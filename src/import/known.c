@@ -215,6 +215,7 @@ void wy_known_init(struct wy_importer *im) {
     WY_NAMES(X)
 #undef X
     add_table(im, &wy_known_builtins);
+    add_table(im, &wy_known_objects);
     add_table(im, &wy_known_text);
     add_table(im, &wy_known_containers);
     add_table(im, &wy_known_files);

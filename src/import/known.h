@@ -8,8 +8,8 @@ struct wy_known_table {
     const struct wy_known *v;
     size_t n;
 };
-extern const struct wy_known_table wy_known_builtins, wy_known_text, wy_known_containers,
-    wy_known_files, wy_known_process, wy_known_loading;
+extern const struct wy_known_table wy_known_builtins, wy_known_objects, wy_known_text,
+    wy_known_containers, wy_known_files, wy_known_process, wy_known_loading;
 
 #define WY_KNOWN_TABLE(name, rows)                                                                 \
     const struct wy_known_table name = {rows, sizeof(rows) / sizeof *(rows)}

@@ -194,6 +194,21 @@ static struct wy_value resources(struct wy_exec *x, const struct wy_args *a) {
     return WY_UNKNOWN;
 }
 
+/* functools.singledispatch: a function with .register, which imports typing (is it a Union?). */
+static struct wy_value single_dispatch(struct wy_exec *x, const struct wy_args *a) {
+    if (a->self.kind == WY_V_FUNCTION)
+        return wy_call(x, a->self, a);
+    return a->n == 1 && a->v[0].kind == WY_V_FUNCTION
+               ? made_by(x, a->v[0], "functools", "singledispatch")
+               : WY_UNKNOWN;
+}
+
+static struct wy_value dispatch_register(struct wy_exec *x, const struct wy_args *a) {
+    (void)a;
+    wy_import_named(x, WY_STR("typing"), false);
+    return WY_UNKNOWN;
+}
+
 /* ---- code as text ---- */
 
 static void run_text(struct wy_exec *x, struct wy_str text, struct wy_scope *scope) {
@@ -285,6 +300,8 @@ static const struct wy_known rows[] = {
     {.name = "importlib.resources.open_binary", .call = resources},
     {.name = "importlib.resources.read_text", .call = resources},
     {.name = "importlib.resources.read_binary", .call = resources},
+    {.name = "functools.singledispatch", .call = single_dispatch},
+    {.name = "functools.singledispatch.register", .call = dispatch_register},
     {.name = "builtins.exec", .call = b_exec},
     {.name = "builtins.eval"},
     {.name = "builtins.open", .call = b_open},

@@ -207,7 +207,8 @@ static void packages_before_extensions_before_sources(void **state) {
 
 static void an_extension_can_be_a_package(void **state) {
     struct fixture *f = *state;
-    ext_with(f, "a", "a/__init__", SUFFIX, NULL);
+    put_elf(f, SITE "/a/__init__" SUFFIX,
+            &(struct elf_spec){.is64 = true, .symbols = {"PyInit_a"}, .hashes = ELF_GNU_HASH});
     py(f, "a", "a/b.py", "");
     py(f, "b", "b/__init__.py", "import a.b\n");
     ext(f, "b", "b/c", NULL);
