@@ -33,12 +33,32 @@ static const char *path_of(struct wy_exec *x, const struct wy_spec *spec, const 
                                 : what;
 }
 
-static void import_all(struct wy_exec *x, const char *names) {
+/* One import of compiled code. Where it is not `tried`, a failure leaves open what becomes of it:
+ * C code may go on without. */
+static void import_from_c(struct wy_exec *x, struct wy_spec *named, bool tried) {
+    struct wy_guarded guard = {.up = x->guards, .kind = WY_AROUND_ARM, .frame = x->frame};
+    if (tried) {
+        guard.kind = WY_AROUND_SUPPRESS;
+        guard.types = (struct wy_value){.kind = WY_V_CLASS,
+                                        .class_ = wy_exception_class(x->im, "BaseException")};
+    }
+    x->guards = &guard;
+    x->maybe += !tried;
+    wy_exec_import(x, named);
+    x->maybe -= !tried;
+    x->guards = guard.up;
+    if (tried && x->raising && x->raised.class_)
+        x->raising = false;
+    if (!tried)
+        wy_exec_absorb(x);
+}
+
+static void import_all(struct wy_exec *x, const char *names, bool tried) {
     struct wy_str rest = wy_str_of(names);
     while (rest.p && !x->raising) {
         const char *name = wy_arena_str(&x->im->arena, wy_str_cut(rest, ' ', &rest));
         if (is_module(x->im, name))
-            wy_exec_import(x, wy_find(x->im, name));
+            import_from_c(x, wy_find(x->im, name), tried);
     }
 }
 
@@ -54,8 +74,8 @@ void wy_exec_records(struct wy_exec *x, struct wy_spec *spec) {
         if (strcmp(d->module, spec->name) != 0)
             continue;
         const char *path = path_of(x, spec, d->what);
-        if (strcmp(d->does, "imports") == 0)
-            import_all(x, d->what);
+        if (strcmp(d->does, "imports") == 0 || strcmp(d->does, "tries") == 0)
+            import_all(x, d->what, strcmp(d->does, "tries") == 0);
         else if (strcmp(d->does, "opens") == 0)
             wy_exec_open(x, NULL, path, WY_NOW, wy_process_named(x->process, spec->path), NULL);
         else if (strcmp(d->does, "loads") == 0 && is_file(x, path))
@@ -95,17 +115,6 @@ static struct wy_named_imports *look(struct wy_importer *im, struct wy_spec *spe
     return ret;
 }
 
-/* By a constant: it names the module, but not when it is imported. */
-static void by_name(struct wy_exec *x, struct wy_spec *named) {
-    struct wy_guarded guard = {.up = x->guards, .kind = WY_AROUND_ARM, .frame = x->frame};
-    x->guards = &guard;
-    x->maybe++;
-    wy_exec_import(x, named);
-    x->maybe--;
-    x->guards = guard.up;
-    wy_exec_absorb(x);
-}
-
 /* m.py beside m.SUFFIX.so of Cython's pure mode or mypyc. */
 static void run_source_beside(struct wy_exec *x, struct wy_spec *spec) {
     struct wy_module *m = wy_spec_module(x->im, spec);
@@ -124,7 +133,7 @@ void wy_exec_extension_imports(struct wy_exec *x, struct wy_spec *spec) {
     if (!spec->imports)
         spec->imports = look(x->im, spec);
     for (size_t i = 0; i < spec->imports->n && !x->raising && !x->stop; i++)
-        by_name(x, spec->imports->v[i]);
+        import_from_c(x, spec->imports->v[i], false);
     if (spec->imports->source_too && !x->raising)
         run_source_beside(x, spec);
 }

@@ -542,7 +542,7 @@ static void records_tell_what_is_imported_from_c(void **state) {
     ext(f, "std", "std/_json", NULL);
     py(f, "cv2", "cv2/__init__.py", "");
     ext_with(f, "cv2", "cv2/cv2", ".abi3.so", "libgone.so.1");
-    expect(f, "orjson", "M orjson.orjson | M std._json => ok");
+    expect(f, "orjson", "M orjson.orjson | m std._json => ok");
     expect(f, "cv2", "M cv2 ! => fails");
 }
 
