@@ -59,8 +59,8 @@ def test_a_program_given_to_its_loader(lab: Lab, by_link: bool) -> None:
 
 
 def test_links_stay_inside_a_private_root(image: Lab) -> None:
-    """Debian's alternatives are absolute links; ".." above the root is the root. Where the tree is a
-    folder of this machine, neither leads out of it."""
+    """Debian's alternatives are absolute links; ".." above the root is the root. Where the tree is
+    a folder of this machine, neither leads out of it."""
     image.put("usr/lib/blas/libblas.so.3", soname="libblas.so.3", needed=["libdep.so"])
     image.put("usr/lib/blas/libdep.so")
     image.symlink("usr/lib/x86_64-linux-gnu/libblas.so.3", "/etc/alternatives/libblas.so.3")

@@ -403,10 +403,10 @@ def test_a_unique_variable_is_that_of_the_first(lab: Lab) -> None:
 
 def test_a_unique_variable_that_a_failed_open_took_stays(lab: Lab) -> None:
     """Found by a random tree."""
-    shared = {"type": STT_TLS, "bind": STB_GNU_UNIQUE}
-    lab.put("large.so", tls=4000, soname="large.so", symbols=[Sym("v", **shared)])
+    large = Sym("v", type=STT_TLS, bind=STB_GNU_UNIQUE)
+    lab.put("large.so", tls=4000, soname="large.so", symbols=[large])
     lab.put("bad.so", needed=["large.so"], symbols=[ref("v", R_TPOFF64, type=STT_TLS)])
-    small = Sym("v", relocs=[R_TPOFF64], **shared)
+    small = Sym("v", type=STT_TLS, bind=STB_GNU_UNIQUE, relocs=[R_TPOFF64])
     lab.put("small.so", tls=8, symbols=[small])
     answer = lab.ask("$D/large.so", "$D/small.so")
     assert [s.outcome for s in answer.steps] == ["ok", "ok"]
