@@ -63,6 +63,10 @@ struct whyso_counts {
 struct whyso_part {
     const char *soname, *file, *package;
 };
+struct whyso_order { /* imports in one process, one after the other */
+    struct whyso_strings imports;
+    const char *outcome, *message; /* of the last one; message NULL unless it fails */
+};
 struct whyso_number {
     const char *name;
     double value;
@@ -101,6 +105,7 @@ struct whyso_finding {
     struct whyso_counts counts;
     struct whyso_strings missing;
     WHYSO_LIST(struct whyso_part) parts;
+    WHYSO_LIST(struct whyso_order) orders;
     WHYSO_LIST(struct whyso_number) numbers;
     struct whyso_strings because;
     struct whyso_breaks breaks;

@@ -55,6 +55,11 @@ const struct wy_open *wy_importer_start(const struct wy_importer *im); /* the pr
  * that is unknown with a reason. */
 const struct wy_run *wy_importer_run(struct wy_importer *im, const char *module);
 
+/* `import M` in a process that has run `import FIRST` before, whatever became of that. Memoised;
+ * `events` are those of M alone. */
+const struct wy_run *wy_importer_run_after(struct wy_importer *im, const char *first,
+                                           const char *module);
+
 /* Whether `module` (dotted) is found on the environment's sys.path, without running anything. */
 bool wy_importer_finds(struct wy_importer *im, const char *module);
 

@@ -154,6 +154,31 @@ const struct wy_run *wy_importer_run(struct wy_importer *im, const char *module)
     return &wy_importer_ran(im, module)->run;
 }
 
+/* As wy_importer_ran; the key of such a pair is "FIRST,MODULE". */
+const struct wy_run *wy_importer_run_after(struct wy_importer *im, const char *first,
+                                           const char *module) {
+    const char *key = wy_arena_printf(&im->arena, "%s,%s", first, module);
+    struct wy_ran *ran = wy_map_get(&im->runs, wy_str_of(key));
+    if (ran)
+        return &ran->run;
+    ran = WY_NEW(&im->arena, struct wy_ran);
+    *wy_map_at(&im->runs, wy_str_of(key)) = ran;
+    ran->run.module = wy_arena_cstr(&im->arena, module);
+    ran->run.dist = dist_of(im, module);
+    if (cannot_start(im, &ran->run))
+        return &ran->run;
+    struct wy_exec x;
+    wy_exec_begin(&x, im);
+    wy_exec_import(&x, wy_find(im, first));
+    x.raising = false;
+    x.reason = NULL;
+    x.events.n = 0;
+    wy_exec_import(&x, wy_find(im, module));
+    keep(im, &x, ran);
+    wy_exec_end(&x);
+    return &ran->run;
+}
+
 /* ---- alone ---- */
 
 static struct wy_marker_env marker_env(struct wy_importer *im, char *short_version, size_t size) {

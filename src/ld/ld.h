@@ -142,6 +142,12 @@ const struct wy_object *wy_process_at(const struct wy_process *p, size_t i);
 /* The object that answers to `name` (path, learned name or SONAME), or NULL. */
 const struct wy_object *wy_process_named(const struct wy_process *p, const char *name);
 
+/* Whether what the objects of `b` took of the reserve for thread-local variables since the
+ * program's start would not fit into what `a` has left of it. An upper bound: objects that both
+ * have count. */
+bool wy_process_tls_exceeds(const struct wy_process *start, const struct wy_process *a,
+                            const struct wy_process *b);
+
 /* Every place where the loader looks for `name` needed by `needer` (NULL: dlopen from main), in
  * order, up to and with the one it takes or stops at. For explanations: not fast. */
 struct wy_search_step {

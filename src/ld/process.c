@@ -26,6 +26,11 @@ const struct wy_object *wy_process_named(const struct wy_process *p, const char 
     return NULL;
 }
 
+bool wy_process_tls_exceeds(const struct wy_process *start, const struct wy_process *a,
+                            const struct wy_process *b) {
+    return b->tls.used - start->tls.used > a->tls.size - a->tls.used;
+}
+
 static struct wy_process *make(struct ld_work *w, size_t limit) {
     struct wy_arena *a = &w->ld->arena;
     struct wy_process *p = WY_NEW(a, struct wy_process);

@@ -64,6 +64,14 @@ static void part(struct wy_json *j, const struct whyso_part *p) {
     wy_json_close(j, '}');
 }
 
+static void order(struct wy_json *j, const struct whyso_order *o) {
+    wy_json_open(j, '{');
+    wy_json_put_strings(j, "imports", o->imports);
+    wy_json_put(j, "outcome", o->outcome);
+    wy_json_put(j, "message", o->message);
+    wy_json_close(j, '}');
+}
+
 static void put_wanted(struct wy_json *j, const struct whyso_wanted *w) {
     if (!w->kind) {
         wy_json_put_null(j, "wanted");
@@ -122,9 +130,7 @@ void wy_json_finding(struct wy_json *j, const struct whyso_finding *f) {
     put_counts(j, &f->counts);
     wy_json_put_strings(j, "missing", f->missing);
     WY_JSON_LIST(j, "parts", f->parts, part);
-    wy_json_key(j, "orders"); /* filled by rules on import order, which are not there yet */
-    wy_json_open(j, '[');
-    wy_json_close(j, ']');
+    WY_JSON_LIST(j, "orders", f->orders, order);
     put_numbers(j, f);
     wy_json_put_strings(j, "because", f->because);
     wy_json_put_breaks(j, &f->breaks);

@@ -26,6 +26,7 @@ enum wy_want_kind {
     WY_WANT_STATIC_TLS,
     WY_WANT_EXEC_STACK,
     WY_WANT_SHADOWED, /* one of the last few, for a copy that comes before the intended one */
+    WY_WANT_TOLD,     /* a finding of another kind speaks of it */
 };
 
 struct wy_wanter {                  /* one object that needs it, in one process */
@@ -227,6 +228,7 @@ void wy_rule_noexec_mount(struct wy_case *c);
 void wy_rule_exec_stack(struct wy_case *c);
 void wy_rule_shadowed_library(struct wy_case *c);
 void wy_rule_cwd_dependent(struct wy_case *c);
+void wy_rule_import_order(struct wy_case *c);
 void wy_rule_wrong_python(struct wy_case *c);
 void wy_rule_driver_missing(struct wy_case *c);
 void wy_rule_unreadable(struct wy_case *c);

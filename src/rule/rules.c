@@ -3,6 +3,7 @@
 
 const struct wy_rule wy_rules[] = {
     {"base-python", wy_rule_base_python},
+    {"import-order", wy_rule_import_order}, /* before those whose findings it replaces */
     {"bad-file", wy_rule_bad_file},
     {"wrong-machine", wy_rule_wrong_machine},
     {"wrong-libc", wy_rule_wrong_libc},

@@ -16,6 +16,7 @@ that starts with S/ lies in the site-packages of the last venv (S64/: in that be
     lib PATH [needs=A,B] [soname=N] [rpath=P] [runpath=P] [defines=a,b]
              [versions=V1,V2: it defines these] [asks=SONAME@V1,V2: it needs these]
              [calls=a,b: functions it refers to without naming who has them]
+             [tls=BYTES: of thread-local variables that must lie at a fixed place]
              [flags=LINKER,FLAGS]
                                        a shared library; its soname is its file name unless given,
                                        soname=- leaves it out
@@ -319,6 +320,11 @@ class Builder:
             elif key == "calls":
                 for name in listed(value):
                     source += f"int {name}(void); int call_{name}(void) {{ return {name}(); }}\n"
+            elif key == "tls":
+                source += (
+                    f'__attribute__((tls_model("initial-exec"))) __thread char room[{value}];\n'
+                    "char *find_room(void) { return room; }\n"
+                )
             elif key == "flags":
                 args += [f"-Wl,{value}"]
             elif key != "soname":
