@@ -29,6 +29,7 @@ struct wy_value wy_make_list(struct wy_exec *x, enum wy_value_kind kind, uint32_
     l->owner = owner_of(x);
     l->arm = x->arm ? x->arm->id : 0;
     l->cap = room;
+    x->work += room; /* memory is limited by the steps it takes */
     l->v = room ? wy_arena_alloc(&x->im->arena, room * sizeof *l->v) : NULL;
     return (struct wy_value){.kind = (uint8_t)kind, .list = l};
 }
@@ -41,6 +42,7 @@ void wy_list_add(struct wy_exec *x, struct wy_list *l, struct wy_value v) {
             memcpy(grown, l->v, l->n * sizeof *grown);
         l->v = grown;
         l->cap = cap;
+        x->work += cap;
     }
     l->v[l->n++] = v;
 }
@@ -48,7 +50,7 @@ void wy_list_add(struct wy_exec *x, struct wy_list *l, struct wy_value v) {
 struct wy_value wy_make_text(struct wy_exec *x, struct wy_str text) {
     if (text.n > LONGEST_TEXT)
         return WY_UNKNOWN;
-    x->work += text.n / 64;
+    x->work += text.n / 16;
     return wy_value_text((struct wy_str){wy_arena_str(&x->im->arena, text), text.n});
 }
 

@@ -29,6 +29,14 @@ SOURCES = {
     "zeros": "\0" * 10000,
     "escapes": "import \x1b[31mx\nfrom .\x1b import \x07\n# coding: \x1b\n",
     "too large": "#" * (16 << 20) + "\n",
+    "lists that double": "l = [1, 2]\n" + "l = l + l\n" * 60 + FAILS,
+    "texts that double": "t = 'ab'\n" + "t = f'{t}{t}'\n" * 60 + FAILS,
+    "loops in loops": "r = range(9999)\nfor a in r:\n for b in r:\n  d = [a] * 4000\n" + FAILS,
+    "functions that call twice": "def f(): return f(), f()\nf()\n" + FAILS,
+    "code that runs itself": "s = 'exec(s)'\nexec(s)\n" + FAILS,
+    "attributes for ever": "class A:\n def __getattr__(s, n): return getattr(s, n + n)\nA().a\n"
+    + FAILS,
+    "a class below itself": "class A: pass\n" + "class A(A): pass\n" * 20000 + FAILS,
 }
 
 
