@@ -67,26 +67,43 @@ static struct wy_value find_in_module(struct wy_exec *x, struct wy_module *m, co
 
 /* ---- classes and instances ---- */
 
-struct wy_value wy_class_find(const struct wy_class *c, const char *name, struct wy_class **where) {
+/* Bases can meet again above: 2^n ways lead through n classes with two bases each. */
+enum { MOST_CLASSES = 1000 };
+
+static struct wy_value class_find(const struct wy_class *c, const char *name, unsigned *left) {
     struct wy_value v = wy_table_get(c->names, name);
     for (uint32_t i = 0; i < c->nbases && v.kind == WY_V_UNBOUND; i++)
-        v = wy_class_find(c->bases[i], name, where);
-    (void)where;
+        v = (*left)-- ? class_find(c->bases[i], name, left) : WY_UNKNOWN;
     return v;
 }
 
-bool wy_class_open(const struct wy_class *c) {
+struct wy_value wy_class_find(const struct wy_class *c, const char *name) {
+    unsigned left = MOST_CLASSES;
+    return class_find(c, name, &left);
+}
+
+static bool class_open(const struct wy_class *c, unsigned *left) {
     bool open = c->open || c->names->open;
     for (uint32_t i = 0; i < c->nbases && !open; i++)
-        open = wy_class_open(c->bases[i]);
+        open = (*left)-- == 0 || class_open(c->bases[i], left);
     return open;
 }
 
-bool wy_class_below(const struct wy_class *c, const struct wy_class *base) {
+bool wy_class_open(const struct wy_class *c) {
+    unsigned left = MOST_CLASSES;
+    return class_open(c, &left);
+}
+
+static bool class_below(const struct wy_class *c, const struct wy_class *base, unsigned *left) {
     bool below = c == base;
-    for (uint32_t i = 0; i < c->nbases && !below; i++)
-        below = wy_class_below(c->bases[i], base);
+    for (uint32_t i = 0; i < c->nbases && !below && *left; i++)
+        below = (*left)-- && class_below(c->bases[i], base, left);
     return below;
+}
+
+bool wy_class_below(const struct wy_class *c, const struct wy_class *base) {
+    unsigned left = MOST_CLASSES;
+    return class_below(c, base, &left);
 }
 
 /* What a value found in a class gives when it is asked for through an instance. */
@@ -113,7 +130,7 @@ static struct wy_value find_in_instance(struct wy_exec *x, struct wy_value of, c
     struct wy_value v = wy_table_get(i->names, name);
     if (v.kind != WY_V_UNBOUND)
         return v;
-    v = wy_class_find(i->class_, name, NULL);
+    v = wy_class_find(i->class_, name);
     if (v.kind != WY_V_UNBOUND)
         return bound(x, of, i->class_, v);
     if (name == n->class)
@@ -122,7 +139,7 @@ static struct wy_value find_in_instance(struct wy_exec *x, struct wy_value of, c
         return (struct wy_value){.kind = WY_V_DICT, .table = i->names};
     if (i->names->open || wy_class_open(i->class_))
         return WY_UNKNOWN;
-    v = wy_class_find(i->class_, n->getattr, NULL);
+    v = wy_class_find(i->class_, n->getattr);
     if (v.kind == WY_V_FUNCTION && fire) {
         struct wy_value args[] = {of, wy_value_cstr(name)};
         return wy_call(x, v, &(struct wy_args){.v = args, .n = 2});
@@ -133,7 +150,7 @@ static struct wy_value find_in_instance(struct wy_exec *x, struct wy_value of, c
 
 static struct wy_value find_in_class(struct wy_exec *x, struct wy_class *c, const char *name) {
     const struct wy_names *n = &x->im->n;
-    struct wy_value v = wy_class_find(c, name, NULL);
+    struct wy_value v = wy_class_find(c, name);
     if (v.kind == WY_V_WRAPPED) {
         if (v.n == WY_WRAP_STATIC)
             return v.method->function;
@@ -156,7 +173,7 @@ static struct wy_value find_in_class(struct wy_exec *x, struct wy_class *c, cons
 static struct wy_value find_in_super(struct wy_exec *x, const struct wy_method *super,
                                      const char *name) {
     for (uint32_t i = 0; i < super->class_->nbases; i++) {
-        struct wy_value v = wy_class_find(super->class_->bases[i], name, NULL);
+        struct wy_value v = wy_class_find(super->class_->bases[i], name);
         if (v.kind != WY_V_UNBOUND)
             return bound(x, super->self, super->class_, v);
     }

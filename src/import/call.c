@@ -130,7 +130,7 @@ static void bind_parameters(struct wy_exec *x, struct wy_func *f, struct wy_tabl
     uint32_t used = 0;
     for (uint32_t i = 0; i < f->ast->nparameters; i++) {
         const struct wy_parameter *p = &f->ast->parameters[i];
-        struct wy_value v = WY_UNBOUND;
+        struct wy_value v;
         if (p->kind == WY_PARAM_STAR) {
             v = rest(x, a, used);
             used = a->n;
@@ -281,7 +281,7 @@ static struct wy_value call(struct wy_exec *x, struct wy_value f, const struct w
     case WY_V_NAMED:
         return f.known->call ? f.known->call(x, args) : lost(x, args);
     case WY_V_INSTANCE: {
-        struct wy_value c = wy_class_find(f.instance->class_, x->im->n.call, NULL);
+        struct wy_value c = wy_class_find(f.instance->class_, x->im->n.call);
         return c.kind == WY_V_FUNCTION ? call_with_self(x, f, c, args) : lost(x, args);
     }
     default:

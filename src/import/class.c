@@ -50,7 +50,7 @@ static void run_class_body(struct wy_exec *x, struct wy_class *c, const struct w
 /* __init_subclass__ of the bases hears of it. */
 static void tell_bases(struct wy_exec *x, struct wy_class *c) {
     for (uint32_t i = 0; i < c->nbases && !x->raising; i++) {
-        struct wy_value f = wy_class_find(c->bases[i], x->im->n.init_subclass, NULL);
+        struct wy_value f = wy_class_find(c->bases[i], x->im->n.init_subclass);
         if (f.kind == WY_V_WRAPPED)
             f = f.method->function;
         if (f.kind != WY_V_FUNCTION)
@@ -83,8 +83,8 @@ static bool is_exception(struct wy_exec *x, const struct wy_class *c) {
 struct wy_value wy_instantiate(struct wy_exec *x, struct wy_class *c, const struct wy_args *args) {
     struct wy_value v = wy_make_instance(x, c);
     struct wy_table *names = v.instance->names;
-    struct wy_value init = wy_class_find(c, x->im->n.init, NULL);
-    struct wy_value made = wy_class_find(c, x->im->n.new, NULL);
+    struct wy_value init = wy_class_find(c, x->im->n.init);
+    struct wy_value made = wy_class_find(c, x->im->n.new);
     bool exception = is_exception(x, c);
     if (exception) {
         struct wy_value list = wy_make_list(x, WY_V_TUPLE, args->n);

@@ -332,7 +332,7 @@ struct wy_value wy_attribute(struct wy_exec *x, struct wy_value of, const char *
 /* As hasattr would find it: UNBOUND when it is not there, UNKNOWN when that is not known. */
 struct wy_value wy_find_attribute(struct wy_exec *x, struct wy_value of, const char *name);
 struct wy_value wy_module_attribute(struct wy_exec *x, struct wy_module *m, const char *name);
-struct wy_value wy_class_find(const struct wy_class *c, const char *name, struct wy_class **where);
+struct wy_value wy_class_find(const struct wy_class *c, const char *name); /* UNBOUND: not there */
 bool wy_class_open(const struct wy_class *c);
 bool wy_class_below(const struct wy_class *c, const struct wy_class *base);
 struct wy_value wy_subscript(struct wy_exec *x, struct wy_value of, struct wy_value index);

@@ -45,7 +45,7 @@ struct wy_value wy_subscript(struct wy_exec *x, struct wy_value of, struct wy_va
     if (of.kind == WY_V_NAMED)
         return wy_known_subscript(x, of.known, index);
     if (of.kind == WY_V_INSTANCE) {
-        struct wy_value f = wy_class_find(of.instance->class_, x->im->n.getitem, NULL);
+        struct wy_value f = wy_class_find(of.instance->class_, x->im->n.getitem);
         struct wy_value args[] = {of, index};
         if (f.kind == WY_V_FUNCTION)
             return wy_call(x, f, &(struct wy_args){.v = args, .n = 2});

@@ -77,13 +77,14 @@ static struct wy_value modules_get(struct wy_exec *x, const struct wy_args *a) {
 
 static struct wy_value modules_setdefault(struct wy_exec *x, const struct wy_args *a) {
     struct wy_value v = modules_get(x, a);
-    struct wy_value all = {.kind = WY_V_NAMED};
-    if (v.kind != WY_V_UNKNOWN && a->n == 2 && a->v[0].kind == WY_V_STR && v.kind == a->v[1].kind &&
-        v.text == a->v[1].text) {
-        all =
-            wy_table_get(wy_known_below(x->im, "sys"), wy_intern(&x->im->names, WY_STR("modules")));
-        wy_known_store(x, all.known, a->v[0], v);
-    }
+    bool set =
+        a->n == 2 && a->v[0].kind == WY_V_STR && v.kind == a->v[1].kind && v.text == a->v[1].text;
+    if (v.kind != WY_V_UNKNOWN && set)
+        wy_known_store(
+            x,
+            wy_table_get(wy_known_below(x->im, "sys"), wy_intern(&x->im->names, WY_STR("modules")))
+                .known,
+            a->v[0], v);
     return v;
 }
 

@@ -8,7 +8,7 @@ static const char *text_of(struct wy_exec *x, struct wy_value v) {
         return NULL;
     struct wy_value args = wy_table_get(v.instance->names, x->im->n.args);
     struct wy_value own =
-        wy_class_find(v.instance->class_, wy_intern(&x->im->names, WY_STR("__str__")), NULL);
+        wy_class_find(v.instance->class_, wy_intern(&x->im->names, WY_STR("__str__")));
     if (own.kind != WY_V_UNBOUND || args.kind != WY_V_TUPLE || args.list->open || args.list->n > 1)
         return NULL;
     if (args.list->n == 0)
@@ -138,7 +138,7 @@ static bool is_suppress(struct wy_value v) {
 
 static struct wy_value call_special(struct wy_exec *x, struct wy_value v, const char *name,
                                     bool open) {
-    struct wy_value f = wy_class_find(v.instance->class_, name, NULL);
+    struct wy_value f = wy_class_find(v.instance->class_, name);
     struct wy_value none[] = {v, WY_NONE, WY_NONE, WY_NONE};
     if (f.kind != WY_V_FUNCTION)
         return WY_UNKNOWN;

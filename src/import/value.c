@@ -289,8 +289,7 @@ static bool print_key(struct wy_buf *b, struct wy_value key, unsigned depth) {
                                               : 'b',
                       key.n);
         wy_buf_add(b, key.text, key.n);
-    } else if (key.kind != WY_V_UNKNOWN && key.kind >= WY_V_NAMED && !wy_is_sequence(key) &&
-               key.kind != WY_V_DICT) {
+    } else if (key.kind >= WY_V_NAMED && !wy_is_sequence(key) && key.kind != WY_V_DICT) {
         wy_buf_printf(b, "@%d%p", key.kind, (const void *)key.text);
     } else {
         return false;

@@ -36,6 +36,10 @@ SOURCES = {
     "code that runs itself": "s = 'exec(s)'\nexec(s)\n" + FAILS,
     "attributes for ever": "class A:\n def __getattr__(s, n): return getattr(s, n + n)\nA().a\n"
     + FAILS,
+    "bases that meet again": "class A: pass\nclass B: pass\n"
+    + "class C(A, B): pass\nclass D(A, B): pass\nA = C\nB = D\n" * 60
+    + "try: A().x\nexcept AttributeError: pass\n"
+    + FAILS,
     "a class below itself": "class A: pass\n" + "class A(A): pass\n" * 20000 + FAILS,
 }
 
