@@ -32,7 +32,8 @@ static enum wy_flow again(struct wy_exec *x, const struct wy_exception *e) {
 }
 
 /* An exception that is raised while a failure of the loader is handled tells of that failure: it
- * is believed. Any other is only what stands on paper. */
+ * is believed. Any other is only what stands on paper; where one follows such a failure, the
+ * outcome is not known. */
 enum wy_flow wy_run_raise(struct wy_exec *x, const struct wy_stmt *s) {
     const struct wy_exception *handled = x->handling;
     if (!s->value)
@@ -54,7 +55,11 @@ enum wy_flow wy_run_raise(struct wy_exec *x, const struct wy_stmt *s) {
                              .how = "exception",
                              .unnamed = v.kind != WY_V_INSTANCE,
                              .at = handled ? handled->at : NULL};
-    return again(x, &e);
+    enum wy_flow flow = again(x, &e);
+    if (flow == WY_NEXT && e.event == SIZE_MAX && x->running && x->running->failures && !x->maybe)
+        wy_exec_doubt(x, "raises %s after a library could not be loaded",
+                      c ? c->name : "an exception");
+    return flow;
 }
 
 /* ---- try ---- */

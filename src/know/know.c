@@ -27,6 +27,7 @@ static void parse(struct wy_know *k, const char *name, char *text) {
         {"dlopen.tsv", wy_know_parse_dlopens},     {"families.tsv", wy_know_parse_families},
         {"imports.tsv", wy_know_parse_imports},    {"plugins.tsv", wy_know_parse_plugins},
         {"preload.rules", wy_know_parse_preloads}, {"providers.tsv", wy_know_parse_providers},
+        {"variants.tsv", wy_know_parse_variants},
     };
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         if (strcmp(name, tables[i].name) == 0)

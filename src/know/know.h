@@ -26,6 +26,16 @@ struct wy_plugin {
     const char *source;
 };
 
+/* data/variants.tsv: files of which one is enough. */
+struct wy_variants {
+    const char *package; /* normalised */
+    const char *file;    /* glob on the file name: all of them */
+    const char *needs;   /* glob on the soname that tells them apart */
+    const char *what;    /* what has it, for people */
+    const char *system;  /* as wy_provider's apt; NULL: no package of a distribution */
+    const char *source;
+};
+
 /* data/dlopen.tsv: libraries that other libraries open at run time by name. */
 struct wy_dlopen {
     const char *opener;     /* soname (glob) of the one that opens */
@@ -64,6 +74,8 @@ struct wy_know {
     size_t npreloads;
     struct wy_plugin *plugins;
     size_t nplugins;
+    struct wy_variants *variants;
+    size_t nvariants;
     struct wy_dlopen *dlopens;
     size_t ndlopens;
     struct wy_family *families;

@@ -7,6 +7,7 @@
 
 void wy_know_parse_providers(struct wy_know *k, char *text);
 void wy_know_parse_plugins(struct wy_know *k, char *text);
+void wy_know_parse_variants(struct wy_know *k, char *text);
 void wy_know_parse_dlopens(struct wy_know *k, char *text);
 void wy_know_parse_families(struct wy_know *k, char *text);
 void wy_know_parse_imports(struct wy_know *k, char *text);

@@ -77,6 +77,17 @@ void wy_know_parse_plugins(struct wy_know *k, char *text) {
     k->plugins = rows.v;
 }
 
+void wy_know_parse_variants(struct wy_know *k, char *text) {
+    WY_VEC(struct wy_variants) rows = {0};
+    const char *f[MOST_COLUMNS];
+    while (next_row(k, &text, "package", 6, f))
+        wy_vec_push(&rows, ((struct wy_variants){f[0], f[1], f[2], f[3],
+                                                 strcmp(f[4], "-") ? f[4] : NULL, f[5]}));
+    k->nvariants = rows.n;
+    wy_vec_keep(&k->arena, &rows);
+    k->variants = rows.v;
+}
+
 void wy_know_parse_dlopens(struct wy_know *k, char *text) {
     WY_VEC(struct wy_dlopen) rows = {0};
     const char *f[MOST_COLUMNS];

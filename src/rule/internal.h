@@ -206,6 +206,11 @@ void wy_foreign_each(struct wy_case *c, enum wy_foreign_to to,
                      void (*report)(struct wy_case *c, const struct wy_foreign *k));
 void wy_make_foreign(struct wy_case *c, struct wy_finding *f, const struct wy_foreign *k);
 
+/* ---- variants.c */
+
+/* Packages of which no variant loads; what their variants lack is told. */
+void wy_report_variants(struct wy_case *c);
+
 /* ---- the rules */
 void wy_rule_missing_version(struct wy_case *c);
 void wy_rule_undefined_symbol(struct wy_case *c);

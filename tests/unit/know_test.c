@@ -36,6 +36,9 @@ static void every_line_has_a_source(void **state) {
         assert_true(strlen(k->plugins[i].source) > 10);
     for (size_t i = 0; i < k->ndlopens; i++)
         assert_true(strlen(k->dlopens[i].source) > 10);
+    assert_true(k->nvariants >= 2);
+    for (size_t i = 0; i < k->nvariants; i++)
+        assert_true(strlen(k->variants[i].source) > 10);
 }
 
 static bool one_of(const char *word, const char *const *words) {
@@ -176,13 +179,19 @@ static void damaged_lines_are_counted_and_left_out(void **state) {
     assert_int_equal(k.ndoes, 1);
     assert_string_equal(k.does[0].what, "b c");
     assert_int_equal(k.damaged, 3 + 6);
+    char variants[] =
+        "package\tfile\tneeds\twhat\tsystem\tsource\np\tf*\tn.so.*\tN\t-\tseen\np\tf\n";
+    wy_know_parse_variants(&k, variants);
+    assert_int_equal(k.nvariants, 1);
+    assert_null(k.variants[0].system);
+    assert_int_equal(k.damaged, 3 + 7);
     struct wy_rule_page pages[1];
     k.pages = pages;
     wy_know_parse_page(&k, "a", "# b: title\nseverity: note\n");
     wy_know_parse_page(&k, "a", "# a: title\n");
     wy_know_parse_page(&k, "a", "");
     assert_int_equal(k.npages, 0);
-    assert_int_equal(k.damaged, 3 + 6 + 3);
+    assert_int_equal(k.damaged, 3 + 7 + 3);
     wy_arena_deinit(&k.arena);
 }
 
