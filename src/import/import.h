@@ -29,6 +29,13 @@ struct wy_event {
     unsigned line;
 };
 
+/* Code that an import runs and that loads something by a name made at run time. */
+struct wy_unfollowed {
+    const char *does; /* "ctypes.CDLL" … */
+    const char *file; /* of the package whose statement it is; else the innermost one */
+    unsigned line;
+};
+
 struct wy_run {
     const char *module;
     const struct wy_dist *dist; /* its distribution, or NULL */
@@ -54,6 +61,10 @@ const struct wy_open *wy_importer_start(const struct wy_importer *im); /* the pr
 /* `python -c "import M"` in a fresh process. Memoised. Never NULL: an unknown module gives a run
  * that is unknown with a reason. */
 const struct wy_run *wy_importer_run(struct wy_importer *im, const char *module);
+
+/* Where imports followed so far loaded something by a name that is not known; each statement once,
+ * in order of meeting. */
+const struct wy_unfollowed *wy_importer_unfollowed(const struct wy_importer *im, size_t *n);
 
 /* `import M` in a process that has run `import FIRST` before, whatever became of that. Memoised;
  * `events` are those of M alone. */

@@ -26,6 +26,7 @@ void wy_importer_destroy(struct wy_importer *im) {
     wy_map_deinit(&im->known);
     wy_intern_deinit(&im->names);
     wy_vec_free(&im->specs);
+    wy_vec_free(&im->unfollowed);
     wy_vec_free(&im->spare_methods);
     for (size_t i = 0; i < im->texts.n; i++)
         wy_arena_deinit(&im->texts.v[i]);

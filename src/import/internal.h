@@ -135,6 +135,7 @@ struct wy_importer {
     struct wy_table exceptions; /* built-in classes of exceptions */
     struct wy_table environ;    /* variables that code has set */
     struct wy_list sys_path;
+    WY_VEC(struct wy_unfollowed) unfollowed;
     WY_VEC(struct wy_arena) texts;     /* of sources */
     struct wy_binding *spare_bindings; /* of calls that are over */
     struct wy_call_scope *spare_scopes;
@@ -399,6 +400,8 @@ void wy_exec_extension_imports(struct wy_exec *x, struct wy_spec *spec);
  * is the dotted name of an extension. */
 bool wy_exec_open(struct wy_exec *x, const struct wy_spec *spec, const char *path, unsigned mode,
                   const struct wy_object *caller, const char *class_name);
+/* The current statement loads something by a name that is not known. */
+void wy_exec_unfollowed(struct wy_exec *x, const char *does);
 /* The extension that was opened last: false, and ImportError, when it has no function that makes a
  * module of its name. */
 bool wy_exec_has_init(struct wy_exec *x, const struct wy_spec *spec);

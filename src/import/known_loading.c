@@ -43,6 +43,8 @@ static struct wy_value open_library(struct wy_exec *x, const struct wy_args *a) 
     const char *path = wy_text_argument(x, a, 0, "name");
     if (name.kind == WY_V_NONE || !path) {
         x->cuts += !path;
+        if (name.kind != WY_V_NONE)
+            wy_exec_unfollowed(x, "ctypes.CDLL");
         return wy_open_instance(x, "CDLL");
     }
     unsigned flags = mode.kind == WY_V_INT ? (unsigned)mode.number & 0x10f : 0;
@@ -51,6 +53,8 @@ static struct wy_value open_library(struct wy_exec *x, const struct wy_args *a) 
 
 struct wy_value wy_dlopen_call(struct wy_exec *x, const struct wy_args *a) {
     const char *path = wy_text_argument(x, a, 0, NULL);
+    if (!path)
+        wy_exec_unfollowed(x, "dlopen");
     return path ? opened(x, path, WY_NOW, "_cffi_backend.") : wy_open_instance(x, "lib");
 }
 
@@ -88,6 +92,7 @@ static struct wy_value import_module(struct wy_exec *x, const struct wy_args *a)
     const char *name = wy_text_argument(x, a, 0, "name");
     if (!name) {
         x->cuts++;
+        wy_exec_unfollowed(x, "importlib.import_module");
         return WY_UNKNOWN;
     }
     if (name[0] != '.')
@@ -112,8 +117,10 @@ static struct wy_value import_module(struct wy_exec *x, const struct wy_args *a)
 static struct wy_value dunder_import(struct wy_exec *x, const struct wy_args *a) {
     const char *name = wy_text_argument(x, a, 0, "name");
     struct wy_value from = wy_given(x, a, 3, "fromlist"), level = wy_given(x, a, 4, "level");
-    if (!name)
+    if (!name) {
+        wy_exec_unfollowed(x, "__import__");
         return WY_UNKNOWN;
+    }
     if (level.kind == WY_V_INT && level.number > 0 && level.number < 64) {
         struct wy_spec *spec =
             wy_relative(x, x->frame->scope->module, name, (unsigned)level.number);

@@ -61,3 +61,28 @@ bool wy_exec_has_init(struct wy_exec *x, const struct wy_spec *spec) {
                                           .at = spec->path});
     return false;
 }
+
+/* Calls through the standard library (ctypes.cdll, importlib) are their caller's. */
+static const struct wy_frame *owned_frame(const struct wy_exec *x) {
+    const struct wy_frame *f = x->frame;
+    while (f && !wy_world_owner(x->im->world, &f->scope->module->spec->place))
+        f = f->up;
+    return f ? f : x->frame;
+}
+
+void wy_exec_unfollowed(struct wy_exec *x, const char *does) {
+    const struct wy_frame *f = owned_frame(x);
+    struct wy_importer *im = x->im;
+    if (!f || x->stop || x->maybe)
+        return;
+    struct wy_unfollowed u = {does, f->scope->module->spec->path, f->line};
+    for (size_t i = 0; i < im->unfollowed.n; i++)
+        if (im->unfollowed.v[i].line == u.line && wy_same(im->unfollowed.v[i].file, u.file))
+            return;
+    wy_vec_push(&im->unfollowed, u);
+}
+
+const struct wy_unfollowed *wy_importer_unfollowed(const struct wy_importer *im, size_t *n) {
+    *n = im->unfollowed.n;
+    return im->unfollowed.v;
+}

@@ -233,6 +233,7 @@ void wy_rule_noexec_mount(struct wy_case *c);
 void wy_rule_exec_stack(struct wy_case *c);
 void wy_rule_shadowed_library(struct wy_case *c);
 void wy_rule_cwd_dependent(struct wy_case *c);
+void wy_rule_not_modelled(struct wy_case *c);
 void wy_rule_import_order(struct wy_case *c);
 void wy_rule_wrong_python(struct wy_case *c);
 void wy_rule_driver_missing(struct wy_case *c);

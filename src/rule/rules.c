@@ -29,6 +29,7 @@ const struct wy_rule wy_rules[] = {
     {"shared-path", wy_rule_shared_path},
     {"unreadable", wy_rule_unreadable},
     {"leftover", wy_rule_leftover},
+    {"not-modelled", wy_rule_not_modelled},
     {NULL, NULL},
 };
 
