@@ -70,6 +70,15 @@ static void run_both(struct wy_exec *x, const struct wy_body *body, const struct
 
 /* ---- what is not followed ---- */
 
+/* NAME[…] = or globals()[…] = */
+static struct wy_value container_of(struct wy_exec *x, const struct wy_expr *e) {
+    if (e->kind == WY_E_NAME)
+        return wy_name_value(x, e->name);
+    bool names = e->kind == WY_E_CALL && e->a->kind == WY_E_NAME && e->items.n == 0 &&
+                 strcmp(e->a->name, "globals") == 0;
+    return names ? wy_eval(x, e) : WY_UNKNOWN;
+}
+
 static void forget_target(struct wy_exec *x, const struct wy_expr *t) {
     if (t->kind == WY_E_NAME)
         wy_bind_name(x, t->name, WY_UNKNOWN);
@@ -81,8 +90,8 @@ static void forget_target(struct wy_exec *x, const struct wy_expr *t) {
     else if (t->kind == WY_E_ATTRIBUTE && t->a->kind == WY_E_NAME) {
         wy_set_attribute(x, wy_name_value(x, t->a->name), t->name, WY_UNKNOWN);
         x->raising = false;
-    } else if (t->kind == WY_E_SUBSCRIPT && t->a->kind == WY_E_NAME) {
-        wy_lose(x, wy_name_value(x, t->a->name));
+    } else if (t->kind == WY_E_SUBSCRIPT) {
+        wy_lose(x, container_of(x, t->a));
         x->raising = false;
     }
 }
@@ -219,6 +228,8 @@ static enum wy_flow run_for(struct wy_exec *x, const struct wy_stmt *s) {
         if (flow == WY_RETURN || flow == WY_RAISE)
             return flow;
     }
+    if (items.open) /* and what it does with those that are not known */
+        forget(x, &s->body);
     return wy_run_body(x, &s->orelse);
 }
 

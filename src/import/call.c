@@ -68,6 +68,9 @@ struct wy_value wy_call_expr(struct wy_exec *x, const struct wy_expr *e) {
     if (f.kind == WY_V_UNKNOWN && e->a->kind == WY_E_ATTRIBUTE && args.n &&
         strcmp(e->a->name, "dlopen") == 0)
         return wy_dlopen_call(x, &args);
+    if (f.kind == WY_V_UNKNOWN && e->a->kind == WY_E_ATTRIBUTE &&
+        strcmp(e->a->name, "_convert_") == 0) /* of enum.EnumType: as global_enum() */
+        x->frame->scope->module->scope.names->open = true;
     struct wy_value v = wy_call(x, f, &args);
     if (only_here)
         wy_vec_push(&x->im->spare_methods, f.method);

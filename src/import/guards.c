@@ -108,6 +108,8 @@ static const struct wy_guarded *catcher(struct wy_exec *x, const struct wy_class
         x->work++;
         if (g->kind == WY_AROUND_ARM)
             *uncertain = true;
+        else if (g->kind == WY_AROUND_BODY)
+            continue;
         else if (c && (g->kind == WY_AROUND_TRY ? try_takes(x, g, c)
                                                 : wy_handler_takes(x, g->types, c) == WY_YES))
             return g;
@@ -123,8 +125,20 @@ enum wy_catcher wy_exec_catcher(struct wy_exec *x, const struct wy_class *c) {
 
 /* ---- raising ---- */
 
+/* That nobody knows whether a module is imported at all is no reason to believe what its own body
+ * raises on paper: such an arm counts only for what stands in the same body, and for modules that
+ * are not there. */
+static bool believed(struct wy_exec *x, const struct wy_class *c) {
+    const struct wy_class *missing = wy_exception_class(x->im, "ModuleNotFoundError");
+    for (struct wy_guarded *g = x->guards; g && g->kind != WY_AROUND_BODY; g = g->up)
+        if (g->kind == WY_AROUND_ARM)
+            return true;
+    bool uncertain;
+    return catcher(x, c, &uncertain) || (uncertain && c && wy_class_below(c, missing));
+}
+
 void wy_exec_raise(struct wy_exec *x, struct wy_class *c, struct wy_value value, const char *text) {
-    if (x->raising || wy_exec_catcher(x, c) == WY_NOBODY)
+    if (x->raising || !believed(x, c))
         return;
     x->raising = true;
     x->raised = (struct wy_exception){.class_ = c,

@@ -143,9 +143,11 @@ static void run_body(struct wy_exec *x, struct wy_module *m) {
     struct wy_running running = {
         .up = x->running, .module = m, .maybe = x->maybe, .id = ++x->im->nrunning};
     struct wy_frame frame = {.up = x->frame, .scope = &m->scope};
+    struct wy_guarded guard = {.up = x->guards, .kind = WY_AROUND_BODY, .frame = &frame};
     unsigned calls = x->calls;
     x->running = &running;
     x->frame = &frame;
+    x->guards = &guard;
     x->calls = 0;
     x->depth++;
     if (m->tree->problem) { /* what is read of it still counts */
@@ -154,6 +156,7 @@ static void run_body(struct wy_exec *x, struct wy_module *m) {
     }
     wy_run_body(x, &m->tree->body);
     x->depth--;
+    x->guards = guard.up;
     x->calls = calls;
     x->frame = frame.up;
     x->running = running.up;

@@ -167,7 +167,12 @@ struct wy_frame;
 /* What stands around the current statement and may stop an exception. */
 struct wy_guarded {
     struct wy_guarded *up;
-    enum { WY_AROUND_TRY, WY_AROUND_SUPPRESS, WY_AROUND_ARM } kind;
+    enum {
+        WY_AROUND_TRY,
+        WY_AROUND_SUPPRESS,
+        WY_AROUND_ARM,
+        WY_AROUND_BODY, /* of a module: stops nothing */
+    } kind;
     struct wy_frame *frame;
     const struct wy_stmt *stmt; /* TRY */
     struct wy_value types;      /* SUPPRESS */

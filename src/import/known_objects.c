@@ -157,6 +157,12 @@ static struct wy_value b_dir(struct wy_exec *x, const struct wy_args *a) {
     return names.kind == WY_V_DICT ? wy_call(x, sorted, &of) : WY_UNKNOWN;
 }
 
+/* Exports the members of a class to its module (Lib/enum.py). */
+static struct wy_value enum_global(struct wy_exec *x, const struct wy_args *a) {
+    x->frame->scope->module->scope.names->open = true;
+    return wy_argument(a, 0, NULL);
+}
+
 static const struct wy_known rows[] = {
     {.name = "builtins.getattr", .call = b_getattr},
     {.name = "builtins.hasattr", .call = b_hasattr},
@@ -174,5 +180,6 @@ static const struct wy_known rows[] = {
     {.name = "builtins.locals", .call = b_locals},
     {.name = "builtins.vars", .call = b_vars},
     {.name = "builtins.dir", .call = b_dir},
+    {.name = "enum.global_enum", .call = enum_global},
 };
 WY_KNOWN_TABLE(wy_known_objects, rows);

@@ -620,6 +620,49 @@ static void an_unknown_condition_in_a_function_is_passed_over(void **state) {
 
 /* ---- a run inside another */
 
+/* That a module may not be imported at all does not make true what it raises on paper. */
+static void below_a_condition_modules_run_as_elsewhere(void **state) {
+    struct fixture *f = *state;
+    py(f, "a", "a/__init__.py",
+       "if g():\n  import a.b\n"
+       "if g():\n  raise ValueError\n  import a._never\n"
+       "if g():\n  import nowhere\n  import a._never\n");
+    py(f, "a", "a/b.py",
+       "import a.c\n"
+       "a.c.name_of_c\n"
+       "raise ImportError\n"
+       "import a._after\n");
+    py(f, "a", "a/c.py", "");
+    ext(f, "a", "a/_after", NULL);
+    ext(f, "a", "a/_never", NULL);
+    expect(f, "a", "m a._after => ok");
+}
+
+/* Where names come from a loop or a function that is not followed, none is missing. */
+static void namespaces_that_grow_unseen_lack_nothing(void **state) {
+    struct fixture *f = *state;
+    py(f, "a", "a/__init__.py",
+       "try:\n"
+       "  from a.loop import one\n"
+       "  from a.enums import two, three\n"
+       "except ImportError:\n"
+       "  import a._no\n"
+       "import a._yes\n");
+    py(f, "a", "a/loop.py",
+       "names = {'zero': 0}\n"
+       "for k in f():\n  names[k] = 1\n"
+       "for k in names:\n  globals()[k] = names[k]\n");
+    py(f, "a", "a/enums.py",
+       "import enum\n"
+       "@enum.global_enum\n"
+       "class E(enum.Enum):\n  two = 2\n");
+    static const char text[] = "class Enum: pass\ndef global_enum(c): return c\n";
+    put_bytes(f, "/usr/lib/python3.11/enum.py", text, sizeof text - 1);
+    ext(f, "a", "a/_no", NULL);
+    ext(f, "a", "a/_yes", NULL);
+    expect(f, "a", "M a._yes => ok");
+}
+
 static void a_finished_run_is_used_again(void **state) {
     struct fixture *f = *state;
     py(f, "base", "base/__init__.py", "import base.common\nfrom . import _one, _two\n");
@@ -714,6 +757,8 @@ int main(void) {
         TEST(values_lead_to_libraries),
         TEST(what_a_run_changes_is_put_back),
         TEST(an_unknown_condition_in_a_function_is_passed_over),
+        TEST(below_a_condition_modules_run_as_elsewhere),
+        TEST(namespaces_that_grow_unseen_lack_nothing),
         TEST(a_finished_run_is_used_again),
         TEST(listed_modules),
         TEST(pure_packages_that_fail_are_listed_too),
