@@ -45,6 +45,19 @@ static const struct whyso_searched *through_link(struct wy_case *c, const struct
     return NULL;
 }
 
+/* The import with the smallest process that has it in memory, for whoever comes later; or NULL. */
+static const char *in_memory_after(const struct wy_case *c, const struct wy_want *want) {
+    const struct wy_run *best = NULL;
+    for (size_t i = 0; i < c->nruns; i++) {
+        const struct wy_run *run = c->runs[i];
+        if (run->outcome != WY_RUN_FAILS && run->after &&
+            wy_process_named(run->after, want->name) &&
+            (!best || wy_process_count(run->after) < wy_process_count(best->after)))
+            best = run;
+    }
+    return best ? best->module : NULL;
+}
+
 static void advise(struct wy_case *c, struct wy_finding *f, const struct wy_library *reach,
                    const struct whyso_searched *link) {
     const char *dir = wy_path_dir(c->arena, reach->path);
@@ -92,6 +105,9 @@ static void report(struct wy_case *c, const struct wy_want *want) {
                                  .package = reach->dist ? reach->dist->name : NULL,
                                  .chosen = false,
                                  .why_not = "not on the search path of the one who needs it"};
+    const char *first = in_memory_after(c, want);
+    if (first)
+        wy_make_because(c, f, "after import %s it is in memory: then it is found", first);
     advise(c, f, reach, link);
 }
 
