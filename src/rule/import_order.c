@@ -29,6 +29,7 @@ static bool owns(struct wy_case *c, const struct wy_dist *d, const struct wy_ope
  * or, where nobody owns it, of the package that has the library. */
 static const char *comes_first(struct wy_case *c, const struct wy_run *run) {
     const struct wy_event *e = run->outcome == WY_RUN_FAILS ? run->fatal : NULL;
+    const struct wy_run *best = NULL;
     size_t n;
     if (!e || !e->open || !e->open->nproblems)
         return NULL;
@@ -36,13 +37,14 @@ static const char *comes_first(struct wy_case *c, const struct wy_run *run) {
     for (size_t i = 0; i < n; i++) {
         const struct wy_dist *d = listed[i].dist;
         if (!d || d == run->dist ||
-            !(run->dist ? wy_dist_requires(c, run->dist, d->key) : owns(c, d, e->open)) ||
-            !holds(wy_importer_run(c->importer, listed[i].name), e->open))
+            !(run->dist ? wy_dist_requires(c, run->dist, d->key) : owns(c, d, e->open)))
             continue;
-        if (wy_importer_run_after(c->importer, listed[i].name, run->module)->outcome == WY_RUN_OK)
-            return listed[i].name;
+        const struct wy_run *first = wy_importer_run(c->importer, listed[i].name);
+        if (holds(first, e->open) && (!best || wy_order_closer(first, best)) &&
+            wy_importer_run_after(c->importer, first->module, run->module)->outcome == WY_RUN_OK)
+            best = first;
     }
-    return NULL;
+    return best ? best->module : NULL;
 }
 
 static void report_after(struct wy_case *c, const struct wy_run *run, const char *first) {

@@ -50,3 +50,10 @@ struct wy_want *wy_order_want(struct wy_case *c, const char *message) {
                 return c->wants->all.v[i];
     return NULL;
 }
+
+bool wy_order_closer(const struct wy_run *a, const struct wy_run *b) {
+    size_t na = wy_process_count(a->after), nb = wy_process_count(b->after);
+    return na != nb ? na < nb
+                    : a->dist && strcmp(a->dist->key, a->module) == 0 &&
+                          !(b->dist && strcmp(b->dist->key, b->module) == 0);
+}

@@ -16,6 +16,10 @@ void wy_order_wanted(struct wy_case *c, struct wy_finding *f, const struct wy_op
 /* The want that the loader has that text for, or NULL. */
 struct wy_want *wy_order_want(struct wy_case *c, const char *message);
 
+/* Whether `a` is the better one to name of two imports that have something in memory: its process
+ * is smaller, or it bears the name of its package. */
+bool wy_order_closer(const struct wy_run *a, const struct wy_run *b);
+
 /* Pairs of imports that work alone, in both orders. */
 void wy_check_pairs(struct wy_case *c);
 

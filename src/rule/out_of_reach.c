@@ -1,5 +1,5 @@
 /* out-of-reach: the file is in the environment, but the one who needs it does not look there. */
-#include "rule/internal.h"
+#include "rule/orders.h"
 
 /* The physical folder of lib64 is not lib's: the environment is split in two trees. */
 static bool split_lib64(const struct wy_case *c) {
@@ -45,14 +45,13 @@ static const struct whyso_searched *through_link(struct wy_case *c, const struct
     return NULL;
 }
 
-/* The import with the smallest process that has it in memory, for whoever comes later; or NULL. */
+/* The import that has it in memory, for whoever comes later; or NULL. */
 static const char *in_memory_after(const struct wy_case *c, const struct wy_want *want) {
     const struct wy_run *best = NULL;
     for (size_t i = 0; i < c->nruns; i++) {
         const struct wy_run *run = c->runs[i];
         if (run->outcome != WY_RUN_FAILS && run->after &&
-            wy_process_named(run->after, want->name) &&
-            (!best || wy_process_count(run->after) < wy_process_count(best->after)))
+            wy_process_named(run->after, want->name) && (!best || wy_order_closer(run, best)))
             best = run;
     }
     return best ? best->module : NULL;
