@@ -7,7 +7,8 @@
 /* ---- works only after another ---- */
 
 static bool holds(const struct wy_run *run, const struct wy_open *open) {
-    for (size_t i = 0; run->after && i < open->nproblems; i++)
+    bool whole = run->outcome != WY_RUN_FAILS && run->after;
+    for (size_t i = 0; whole && i < open->nproblems; i++)
         if (open->problems[i].kind == WY_P_MISSING_LIBRARY &&
             wy_process_named(run->after, open->problems[i].name))
             return true;
