@@ -224,6 +224,44 @@ static void take_alone(struct wy_case *c, struct wy_wants_private *w, const stru
     }
 }
 
+/* Damage to what is installed is a fault, also where no listed import meets it: a user who calls
+ * for that part meets it. That a library of the system is nowhere may be meant. */
+static bool is_damage(const struct wy_want *want) {
+    return want->kind != WY_WANT_MISSING && want->kind != WY_WANT_DRIVER &&
+           want->kind != WY_WANT_OUT_OF_REACH && want->kind != WY_WANT_EXEC_STACK;
+}
+
+static void take_submodule(struct wy_case *c, struct wy_wants_private *w,
+                           const struct wy_event *fatal) {
+    for (size_t i = 0; i < fatal->open->nproblems; i++) {
+        const struct wy_problem *p = &fatal->open->problems[i];
+        if (p->kind == WY_P_NO_VERSION)
+            continue;
+        struct wy_want *want = want_for(c, &w->pub, p, fatal->open->after);
+        add_wanter(want, p, fatal->open->after);
+        want->plugin = NULL;
+        want->files++;
+        if (is_damage(want) && want->severity < WHYSO_WARNING)
+            want->severity = WHYSO_WARNING;
+    }
+}
+
+/* An extension that no listed import reaches is imported by its own name: its parents run first,
+ * which may load what it needs. True when that says it all. */
+static bool import_alone(struct wy_case *c, struct wy_wants_private *w, const struct alone *k) {
+    if (c->resolve_only || k->plugin || k->lib->role != WY_ROLE_EXTENSION)
+        return false;
+    const struct wy_run *run = wy_importer_run(c->importer, k->lib->module);
+    if (run->outcome == WY_RUN_OK) {
+        *wy_map_at(&w->reached, pointer_key(&k->lib->image)) = w;
+        return true;
+    }
+    if (run->outcome != WY_RUN_FAILS || !run->fatal || !run->fatal->open)
+        return false;
+    take_submodule(c, w, run->fatal);
+    return true;
+}
+
 /* Worth opening: an ELF file of any kind that is not for another Python, once per file. Linker
  * scripts and other text named .so are looked at only when somebody opens them. */
 static bool worth_opening(struct wy_wants_private *w, const struct wy_library *lib) {
@@ -253,7 +291,9 @@ struct wy_wants *wy_wants_create(struct wy_case *c) {
             open_alone(c, w, c->also[i]);
     keep_unmapped(w);
     for (size_t i = 0; i < w->alone.n; i++)
-        take_alone(c, w, &w->alone.v[i]);
+        if (!import_alone(c, w, &w->alone.v[i]))
+            take_alone(c, w, &w->alone.v[i]);
+    keep_unmapped(w);
     return &w->pub;
 }
 
@@ -298,23 +338,33 @@ static const char *why_not(const struct wy_open *open) {
                              : "it ends the process";
 }
 
+/* Whether the import maps another extension of that folder, whose compiled code may import it. */
+static bool maps_sibling(const struct wy_case *c, struct wy_arena *scratch,
+                         const struct wy_run *run, const char *path) {
+    const char *folder = wy_path_dir(scratch, path);
+    for (size_t i = 0; run->after && i < wy_process_count(run->after); i++) {
+        const char *name = wy_process_at(run->after, i)->name;
+        const struct wy_library *lib = wy_map_get(&c->world->library_by_path, wy_str_of(name));
+        if (lib && lib->role == WY_ROLE_EXTENSION &&
+            strcmp(wy_path_dir(scratch, name), folder) == 0)
+            return true;
+    }
+    return false;
+}
+
 const char *wy_case_unknown(struct wy_case *c, const struct wy_run *run) {
     const struct wy_wants_private *w = (const struct wy_wants_private *)c->wants;
-    const char *damaged = damaged_and_mapped(c, run);
-    if (damaged)
-        return damaged;
-    size_t n = strlen(run->module);
-    for (size_t i = 0; i < w->alone.n; i++) {
-        const struct wy_library *lib = w->alone.v[i].lib;
-        if (lib->role != WY_ROLE_EXTENSION || w->alone.v[i].plugin ||
-            strncmp(lib->module, run->module, n) != 0 ||
-            (lib->module[n] != '\0' && lib->module[n] != '.'))
-            continue;
-        return wy_arena_printf(
-            c->arena,
-            "%s: cannot be loaded by itself (%s), and whether the import reaches "
-            "it was not followed",
-            lib->shown, why_not(w->alone.v[i].open));
+    const char *reason = damaged_and_mapped(c, run);
+    struct wy_arena scratch = WY_ARENA_INIT;
+    for (size_t i = 0; i < w->alone.n && !reason; i++) {
+        const struct alone *k = &w->alone.v[i];
+        if (k->lib->role == WY_ROLE_EXTENSION && !k->plugin &&
+            maps_sibling(c, &scratch, run, k->lib->path))
+            reason = wy_arena_printf(c->arena,
+                                     "%s cannot be loaded (%s), and whether compiled code beside "
+                                     "it imports it is not known",
+                                     k->lib->shown, why_not(k->open));
     }
-    return NULL;
+    wy_arena_deinit(&scratch);
+    return reason;
 }

@@ -86,8 +86,8 @@ void wy_show_search(struct wy_case *c, const struct wy_process *state, const cha
 /* Frees what wy_rules_run made beside the arena. */
 void wy_case_deinit(struct wy_case *c);
 
-/* Why an import's outcome is not known although it does not fail: an extension of its package that
- * it does not reach cannot load by itself. NULL when there is no such. */
+/* Why an import's outcome is not known although it does not fail: it maps a damaged file, or a file
+ * beside an extension that cannot be imported. NULL when there is no such reason. */
 const char *wy_case_unknown(struct wy_case *c, const struct wy_run *run);
 
 #endif
