@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.hostile.conftest import SITE, SUFFIX, Attack, Call, Env
-from tests.loader.elfwriter import Elf
+from tests.loader.elfwriter import Elf, Sym
 
 
 @pytest.fixture
@@ -16,7 +16,8 @@ def whole(env: Env) -> Iterator[Env]:
     """A healthy package that has its library in a folder of its own."""
     folder = env.package("x", "liba.so")
     extension = folder / f"_c{SUFFIX}"
-    extension.write_bytes(Elf(needed=["liba.so"], runpath="$ORIGIN/lib").to_bytes())
+    init = [Sym("PyInit__c")]
+    extension.write_bytes(Elf(["liba.so"], runpath="$ORIGIN/lib", symbols=init).to_bytes())
     (folder / "lib").mkdir()
     (folder / "lib" / "liba.so").write_bytes(Elf(soname="liba.so").to_bytes())
     with (env.site / "x-1.0.dist-info" / "RECORD").open("a") as record:
