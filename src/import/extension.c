@@ -106,6 +106,8 @@ static struct wy_named_imports *look(struct wy_importer *im, struct wy_spec *spe
         struct wy_spec *named = wy_find(im, found.found.v[i].module);
         mypyc = mypyc || found.found.v[i].how == WY_EXTENSION_MYPYC;
         if (named->kind != WY_SPEC_MISSING && !is_parent(spec, named) &&
+            strcmp(named->name, spec->leaf) !=
+                0 && /* its own name, in a package that holds a copy */
             !skipped(im, spec, named->name))
             ret->v[ret->n++] = named;
     }

@@ -162,6 +162,7 @@ static const struct {
     {"UnicodeError", "ValueError"},
     {"UnicodeDecodeError", "UnicodeError"},
     {"UnicodeEncodeError", "UnicodeError"},
+    {"UnicodeTranslateError", "UnicodeError"},
     {"Warning", "Exception"},
     {"BytesWarning", "Warning"},
     {"DeprecationWarning", "Warning"},
@@ -208,6 +209,11 @@ static void add_exceptions(struct wy_importer *im) {
         wy_table_make(&im->arena, &im->exceptions, c->name)->value =
             (struct wy_value){.kind = WY_V_CLASS, .class_ = c};
     }
+    struct wy_value os_error = {.kind = WY_V_CLASS, .class_ = wy_exception_class(im, "OSError")};
+    static const char *const also[] = {"IOError", "EnvironmentError"};
+    for (size_t i = 0; i < sizeof also / sizeof *also; i++)
+        wy_table_make(&im->arena, &im->exceptions, wy_intern(&im->names, wy_str_of(also[i])))
+            ->value = os_error;
 }
 
 void wy_known_init(struct wy_importer *im) {

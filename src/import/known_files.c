@@ -280,6 +280,13 @@ static struct wy_value p_is_file(struct wy_exec *x, const struct wy_args *a) {
 static struct wy_value p_is_dir(struct wy_exec *x, const struct wy_args *a) {
     return is_there(x, self_path(x, a), A_FOLDER);
 }
+static struct wy_value p_is_absolute(struct wy_exec *x, const struct wy_args *a) {
+    return wy_value_bool(self_path(x, a)[0] == '/');
+}
+static struct wy_value p_enter(struct wy_exec *x, const struct wy_args *a) {
+    (void)x;
+    return a->self;
+}
 static struct wy_value p_as_posix(struct wy_exec *x, const struct wy_args *a) {
     return wy_value_cstr(self_path(x, a));
 }
@@ -377,6 +384,8 @@ static const struct wy_known rows[] = {
     {.name = "<path>.exists", .call = p_exists},
     {.name = "<path>.is_file", .call = p_is_file},
     {.name = "<path>.is_dir", .call = p_is_dir},
+    {.name = "<path>.is_absolute", .call = p_is_absolute},
+    {.name = "<path>.__enter__", .call = p_enter}, /* importlib.resources.as_file() */
     {.name = "<path>.as_posix", .call = p_as_posix},
     {.name = "<path>.__fspath__", .call = p_as_posix},
     {.name = "<path>.glob", .call = p_glob},

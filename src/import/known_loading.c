@@ -194,10 +194,39 @@ static struct wy_value spec_in_folder(struct wy_exec *x, const struct wy_args *a
     return name ? WY_NONE : WY_UNKNOWN;
 }
 
-/* Its readers are a module of their own, with zipfile behind it. */
-static struct wy_value resources(struct wy_exec *x, const struct wy_args *a) {
-    (void)a;
-    wy_import_named(x, WY_STR("importlib.readers"), false);
+/* ---- importlib.resources: its readers are a module of their own, with zipfile behind it ---- */
+
+/* files(package): the folder, where there is one. */
+static struct wy_value resource_files(struct wy_exec *x, const struct wy_args *a) {
+    struct wy_value of = wy_argument(a, 0, NULL);
+    if (of.kind == WY_V_STR)
+        of = wy_import_named(x, wy_value_str(of), false);
+    if (!x->raising)
+        wy_import_named(x, WY_STR("importlib.readers"), false);
+    const struct wy_spec *spec = of.kind == WY_V_MODULE ? of.module->spec : NULL;
+    return !x->raising && spec && spec->ndirs == 1
+               ? wy_path_value(wy_arena_cstr(&x->im->arena, spec->dirs[0].text))
+               : WY_UNKNOWN;
+}
+
+/* path(package, name) */
+static struct wy_value resource_path(struct wy_exec *x, const struct wy_args *a) {
+    struct wy_value folder = resource_files(x, a);
+    const char *name = wy_text_argument(x, a, 1, "resource");
+    if (folder.kind != WY_V_PATH || !name)
+        return WY_UNKNOWN;
+    const char *dir = wy_arena_str(&x->im->arena, wy_value_str(folder));
+    return wy_path_value(wy_path_join(&x->im->arena, dir, name));
+}
+
+static struct wy_value resource_as_file(struct wy_exec *x, const struct wy_args *a) {
+    struct wy_value path = wy_argument(a, 0, NULL);
+    (void)x;
+    return path.kind == WY_V_PATH ? path : WY_UNKNOWN;
+}
+
+static struct wy_value resource_read(struct wy_exec *x, const struct wy_args *a) {
+    resource_files(x, a);
     return WY_UNKNOWN;
 }
 
@@ -300,13 +329,13 @@ static const struct wy_known rows[] = {
     {.name = "importlib.metadata.distribution", .call = metadata_of},
     {.name = "importlib.metadata.metadata", .call = metadata_of},
     {.name = "importlib.metadata.PackageNotFoundError", .make = not_found_class},
-    {.name = "importlib.resources.files", .call = resources},
-    {.name = "importlib.resources.path", .call = resources},
-    {.name = "importlib.resources.as_file", .call = resources},
-    {.name = "importlib.resources.open_text", .call = resources},
-    {.name = "importlib.resources.open_binary", .call = resources},
-    {.name = "importlib.resources.read_text", .call = resources},
-    {.name = "importlib.resources.read_binary", .call = resources},
+    {.name = "importlib.resources.files", .call = resource_files},
+    {.name = "importlib.resources.path", .call = resource_path},
+    {.name = "importlib.resources.as_file", .call = resource_as_file},
+    {.name = "importlib.resources.open_text", .call = resource_read},
+    {.name = "importlib.resources.open_binary", .call = resource_read},
+    {.name = "importlib.resources.read_text", .call = resource_read},
+    {.name = "importlib.resources.read_binary", .call = resource_read},
     {.name = "functools.singledispatch", .call = single_dispatch},
     {.name = "functools.singledispatch.register", .call = dispatch_register},
     {.name = "builtins.exec", .call = b_exec},

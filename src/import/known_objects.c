@@ -111,11 +111,16 @@ static struct wy_value b_type(struct wy_exec *x, const struct wy_args *a) {
 
 static struct wy_value b_super(struct wy_exec *x, const struct wy_args *a) {
     const struct wy_frame *f = x->frame;
-    if (a->n || !f->function || !f->function->class_)
+    struct wy_class *class_ = !a->n && f->function ? f->function->class_ : NULL;
+    if (a->n == 2 && a->v[0].kind == WY_V_CLASS)
+        class_ = a->v[0].class_;
+    for (uint32_t i = 0; !class_ && i < a->n; i++)
+        wy_lose(x, a->v[i]);
+    if (!class_)
         return WY_UNKNOWN;
-    struct wy_value v = wy_make_method(x, f->self, WY_NONE);
+    struct wy_value v = wy_make_method(x, a->n ? a->v[1] : f->self, WY_NONE);
     v.kind = WY_V_SUPER;
-    v.method->class_ = f->function->class_;
+    v.method->class_ = class_;
     return v;
 }
 
@@ -150,6 +155,8 @@ static struct wy_value b_vars(struct wy_exec *x, const struct wy_args *a) {
 
 static struct wy_value b_dir(struct wy_exec *x, const struct wy_args *a) {
     struct wy_args of = {.n = 1};
+    if (a->n && (a->v[0].kind == WY_V_INSTANCE || a->v[0].kind == WY_V_CLASS))
+        return WY_UNKNOWN; /* names of its classes as well */
     struct wy_value names = b_vars(x, a);
     of.v = &names;
     struct wy_value sorted =

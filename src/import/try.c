@@ -155,7 +155,7 @@ static struct wy_value entered(struct wy_exec *x, struct wy_value v) {
         return call_special(x, v, x->im->n.enter, false);
     if (v.kind == WY_V_LIST) /* what a generator gave */
         return v.list->n ? v.list->v[0] : WY_UNKNOWN;
-    return v.kind == WY_V_METHOD ? v : WY_UNKNOWN;
+    return v.kind == WY_V_METHOD || v.kind == WY_V_PATH ? v : WY_UNKNOWN;
 }
 
 static enum wy_flow run_items(struct wy_exec *x, const struct wy_stmt *s, uint32_t i) {

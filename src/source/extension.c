@@ -55,17 +55,27 @@ static bool mypyc_group(struct wy_str text) {
     return true;
 }
 
+/* "x.y_CAPI", "x._C_API", "x._ARRAY_API": what a header gives to PyCapsule_Import. */
+static bool is_capsule(struct wy_str text) {
+    if (wy_str_ends(text, "CAPI"))
+        return true;
+    for (size_t i = parent(text).n + 1; i < text.n; i++)
+        if (text.p[i] >= 'a' && text.p[i] <= 'z')
+            return false;
+    return wy_str_ends(text, "_API");
+}
+
 /* Constants of any extension. */
 static bool any_name(struct wy_extension *x, struct wy_str text, int ndots) {
     if (mypyc_group(text)) {
         wy_extension_put(x, text, WY_EXTENSION_MYPYC);
-    } else if (ndots == 0 && wy_str_is(text, "_cffi_backend")) {
+    } else if (wy_str_is(text, "_cffi_backend") || wy_str_ends(text, "._cffi_backend")) {
         wy_extension_put(x, text, WY_EXTENSION_HELPER);
     } else if (ndots > 0 && (wy_str_is(text, "numpy.core._multiarray_umath") ||
                              wy_str_is(text, "numpy._core._multiarray_umath"))) {
         /* numpy/__multiarray_api.h tries both names: one of them is in any case there */
         wy_extension_put(x, WY_STR("numpy"), WY_EXTENSION_HELPER);
-    } else if (ndots > 0 && (wy_str_ends(text, "CAPI") || wy_str_ends(text, "_C_API"))) {
+    } else if (ndots > 0 && is_capsule(text)) {
         wy_extension_put(x, parent(text), WY_EXTENSION_CAPSULE);
     } else {
         return false;
@@ -77,9 +87,9 @@ static bool any_name(struct wy_extension *x, struct wy_str text, int ndots) {
  * Cython's own code holds it without importing it. */
 static bool is_module_word(struct wy_str text) {
     static const char *const words[] = {
-        "_strptime", "cmath",      "ctypes",      "datetime", "getpass", "gzip",   "hashlib",
-        "heapq",     "inspect",    "lzma",        "queue",    "secrets", "shutil", "sqlite3",
-        "ssl",       "subprocess", "unicodedata", "zlib",     "zoneinfo"};
+        "_strptime", "cmath", "ctypes",     "datetime",    "getpass", "gzip",
+        "hashlib",   "heapq", "inspect",    "lzma",        "secrets", "shutil",
+        "sqlite3",   "ssl",   "subprocess", "unicodedata", "zlib",    "zoneinfo"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (wy_str_is(text, words[i]))
             return true;

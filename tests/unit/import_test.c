@@ -583,6 +583,34 @@ static void values_lead_to_libraries(void **state) {
     expect(f, "b", "M a._one | M a._two | M a._three => ok");
 }
 
+/* llvmlite: the library is a resource, opened when the first attribute is asked for. */
+static void resources_are_paths(void **state) {
+    struct fixture *f = *state;
+    py(f, "std", "ctypes.py", "");
+    py(f, "std", "importlib/__init__.py", "");
+    py(f, "std", "importlib/resources.py", "");
+    py(f, "std", "importlib/readers.py", "");
+    py(f, "a", "a/__init__.py",
+       "import ctypes\n"
+       "from importlib.resources import as_file, files\n"
+       "class Base:\n"
+       "  def __init__(self, name): self.name = name\n"
+       "class Lib(Base):\n"
+       "  def __init__(self):\n"
+       "    super(Lib, self).__init__('x')\n"
+       "    self.lock = not_known()\n"
+       "  def __getattr__(self, name):\n"
+       "    with as_file(files(__name__) / 'liba.so') as path:\n"
+       "      ctypes.CDLL(str(path))\n"
+       "lib = Lib()\n"
+       "lib.name\n"
+       "try: EnvironmentError\n"
+       "except NameError: lib = None\n"
+       "lib.function\n");
+    lib(f, SITE "/a/liba.so", "liba.so", NULL);
+    expect(f, "a", "M liba.so => ok");
+}
+
 static void what_a_run_changes_is_put_back(void **state) {
     struct fixture *f = *state;
     py(f, "base", "base/__init__.py", "plug = []\nflag = False\n");
@@ -755,6 +783,7 @@ int main(void) {
         TEST(records_tell_what_is_imported_from_c),
         TEST(constants_name_what_may_be_imported),
         TEST(values_lead_to_libraries),
+        TEST(resources_are_paths),
         TEST(what_a_run_changes_is_put_back),
         TEST(an_unknown_condition_in_a_function_is_passed_over),
         TEST(below_a_condition_modules_run_as_elsewhere),
