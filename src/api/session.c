@@ -104,6 +104,12 @@ void wy_session_read_ahead(struct whyso_answer *a, const struct whyso_options *o
         a->ahead = wy_task_start(read_symbols, a->world);
 }
 
+static void create_loader(struct whyso_answer *a, const struct whyso_options *o,
+                          struct wy_host *host) {
+    a->ld = wy_ld_create(host);
+    wy_ld_set_depth(a->ld, o->only == WHYSO_ONLY_RESOLVE ? WY_LD_VERSIONS : WY_LD_SYMBOLS);
+}
+
 struct wy_error *wy_session_open(struct whyso_answer *a, const struct whyso_options *o) {
     WY_TRY(wy_tree_host(o->root ? o->root : "/", &a->tree));
     a->know = wy_know_create();
@@ -116,8 +122,7 @@ struct wy_error *wy_session_open(struct whyso_answer *a, const struct whyso_opti
         .progress_ctx = o->progress_ctx,
     };
     WY_TRY(wy_world_create(a->tree, a->know, &w, &a->world));
-    a->ld = wy_ld_create(a->world->host);
-    wy_ld_set_depth(a->ld, o->only == WHYSO_ONLY_RESOLVE ? WY_LD_VERSIONS : WY_LD_SYMBOLS);
+    create_loader(a, o, a->world->host);
     a->importer = wy_importer_create(a->world, a->ld);
     return NULL;
 }
@@ -132,7 +137,7 @@ struct wy_error *wy_session_program(struct whyso_answer *a, const struct whyso_o
     if (error)
         return wy_errorf("%s: %s (expected a program)", program, strerror(error));
     wy_host_set_program(a->host, wy_host_image(a->host, &place));
-    a->ld = wy_ld_create(a->host);
+    create_loader(a, o, a->host);
     return NULL;
 }
 
