@@ -51,11 +51,11 @@ const char *wy_subject_path(struct whyso_answer *a, const struct whyso_options *
 /* What one open did, and one object it mapped; `program` is the path of the main object (load.c).
  */
 void wy_fill_step(struct whyso_answer *a, const char *program, const struct wy_open *open,
-                  struct whyso_step *ret);
+                  struct whyso_step *s);
 struct whyso_mapped wy_fill_mapped(const char *program, const struct wy_object *o);
 /* How an import that was examined ends, as `imports` of the contract has it; findings and causes
  * are left empty (check.c). */
-void wy_fill_import(struct whyso_answer *a, const struct wy_run *run, struct whyso_import *ret);
+void wy_fill_import(struct whyso_answer *a, const struct wy_run *run, struct whyso_import *im);
 
 /* Runs the listed imports (or those of the subjects), the rules and the plan. */
 struct wy_error *wy_session_examine(struct whyso_answer *a, const struct whyso_options *o,

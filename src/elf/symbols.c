@@ -122,7 +122,8 @@ static bool find_sysv(struct lookup *l) {
         return false;
     if (!cell(l, at, room, 2 + wy_elf_sysv_hash(l->name) % nbuckets, &index))
         return false;
-    for (unsigned i = 0; index && index < nsymbols && i < WY_ELF_MAX_CHAIN; i++) {
+    /* A chain that is longer than there are symbols goes in a circle. */
+    for (unsigned i = 0; index && index < nsymbols && i < nsymbols && i < WY_ELF_MAX_CHAIN; i++) {
         if (symbol_matches(l, index))
             return true;
         if (!cell(l, at, room, 2 + nbuckets + index, &index))
