@@ -10,8 +10,13 @@ struct wy_named_imports {
     bool source_too; /* the code was made from the .py file beside it, and runs that way */
 };
 
+/* One whose file is recorded and gone counts: code that imports it was not changed for that. */
+static bool is_there(const struct wy_spec *spec) {
+    return spec->kind != WY_SPEC_MISSING || spec->lost;
+}
+
 static bool is_module(void *ctx, const char *name) {
-    return wy_find(ctx, name)->kind != WY_SPEC_MISSING;
+    return is_there(wy_find(ctx, name));
 }
 
 static bool add_segment(void *ctx, struct wy_str bytes) {
@@ -105,7 +110,7 @@ static struct wy_named_imports *look(struct wy_importer *im, struct wy_spec *spe
     for (size_t i = 0; i < found.found.n; i++) {
         struct wy_spec *named = wy_find(im, found.found.v[i].module);
         mypyc = mypyc || found.found.v[i].how == WY_EXTENSION_MYPYC;
-        if (named->kind != WY_SPEC_MISSING && !is_parent(spec, named) &&
+        if (is_there(named) && !is_parent(spec, named) &&
             strcmp(named->name, spec->leaf) !=
                 0 && /* its own name, in a package that holds a copy */
             !skipped(im, spec, named->name))

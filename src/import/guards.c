@@ -180,6 +180,23 @@ void wy_exec_fail(struct wy_exec *x, struct wy_exception e) {
         r->failures++;
 }
 
+static bool raises(const struct wy_body *body) {
+    for (uint32_t i = 0; i < body->n; i++) {
+        const struct wy_stmt *s = &body->v[i];
+        if (s->kind == WY_S_RAISE || raises(&s->body) || raises(&s->orelse))
+            return true;
+    }
+    return false;
+}
+
+/* Whether a handler of this statement may pass the failure on, as another. */
+static bool may_pass_on(const struct wy_guarded *g) {
+    for (uint32_t i = 0; g->kind == WY_AROUND_TRY && i < g->stmt->handlers.n; i++)
+        if (raises(&g->stmt->handlers.v[i].body))
+            return true;
+    return false;
+}
+
 /* An exception has left a part that may not run at all. */
 void wy_exec_absorb(struct wy_exec *x) {
     if (!x->raising)
@@ -188,7 +205,8 @@ void wy_exec_absorb(struct wy_exec *x) {
     if (x->raised.event == SIZE_MAX || x->raised.event >= x->events.n)
         return;
     bool uncertain;
-    if (catcher(x, x->raised.class_, &uncertain))
+    const struct wy_guarded *g = catcher(x, x->raised.class_, &uncertain);
+    if (g && !may_pass_on(g))
         return;
     const struct wy_event *e = &x->events.v[x->raised.event];
     struct wy_arena scratch = WY_ARENA_INIT;

@@ -557,6 +557,34 @@ static void constants_name_what_may_be_imported(void **state) {
     expect(f, "a", "M a._x | m b._y ! => unknown");
 }
 
+static void put_compiled(struct fixture *f, const char *package, const char *init) {
+    py(f, package, wy_arena_printf(&f->arena, "%s/__init__.py", package), init);
+    put_elf(f, wy_arena_printf(&f->arena, SITE "/%s/_x" SUFFIX, package),
+            &(struct elf_spec){
+                .is64 = true, .symbols = {"PyInit__x", "b.c_CAPI"}, .hashes = ELF_GNU_HASH});
+}
+
+static void what_compiled_code_imports_may_be_gone(void **state) {
+    struct fixture *f = *state;
+    put_compiled(f, "a", "from . import _x\n");
+    put_compiled(f, "caught", "try: from . import _x\nexcept ImportError: pass\n");
+    record(f, "b", "b/__init__.py", 10);
+    expect(f, "a", "M a._x | m b ! => unknown");
+    expect(f, "caught", "c caught._x | m b ! => ok");
+}
+
+static void a_possible_failure_may_be_raised_as_another(void **state) {
+    struct fixture *f = *state;
+    put_compiled(f, "a",
+                 "try: from . import _x\nexcept ImportError as e:\n"
+                 "  if e: raise RuntimeError('broken') from e\n");
+    put_compiled(f, "caught", "try: from . import _x\nexcept ImportError: pass\n");
+    py(f, "b", "b/__init__.py", "from . import _y\n");
+    ext(f, "b", "b/_y", "libgone.so.1");
+    expect(f, "a", "c a._x | m b._y ! => unknown");
+    expect(f, "caught", "c caught._x | m b._y ! => ok");
+}
+
 /* ---- values */
 
 static void values_lead_to_libraries(void **state) {
@@ -782,6 +810,8 @@ int main(void) {
         TEST(extensions_of_a_framework_are_opened_after_it),
         TEST(records_tell_what_is_imported_from_c),
         TEST(constants_name_what_may_be_imported),
+        TEST(what_compiled_code_imports_may_be_gone),
+        TEST(a_possible_failure_may_be_raised_as_another),
         TEST(values_lead_to_libraries),
         TEST(resources_are_paths),
         TEST(what_a_run_changes_is_put_back),
