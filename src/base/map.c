@@ -13,10 +13,12 @@ static uint64_t fold(uint64_t a, uint64_t b) {
 /* Keys come from files. With a fixed function, a RECORD could list two million paths of one hash,
  * and each look-up would walk them all: so two words of the 16 random bytes that the kernel gives
  * each process (AT_RANDOM, getauxval(3)) take part. No order of output depends on a hash. */
-uint64_t wy_hash(const void *bytes, size_t n) {
+static void take_secret(uint64_t secret[2]) {
+    memcpy(secret, (const void *)getauxval(AT_RANDOM), 2 * sizeof *secret);
+}
+
+static uint64_t hash_with(const uint64_t secret[2], const void *bytes, size_t n) {
     const unsigned char *p = bytes;
-    uint64_t secret[2];
-    memcpy(secret, (const void *)getauxval(AT_RANDOM), sizeof secret);
     uint64_t h = secret[0] ^ n, factor = secret[1] | 1;
     while (n >= 8) {
         uint64_t word;
@@ -29,6 +31,12 @@ uint64_t wy_hash(const void *bytes, size_t n) {
     if (n)
         memcpy(&tail, p, n);
     return fold(h ^ tail, factor ^ 0x9e3779b97f4a7c14u);
+}
+
+uint64_t wy_hash(const void *bytes, size_t n) {
+    uint64_t secret[2];
+    take_secret(secret);
+    return hash_with(secret, bytes, n);
 }
 
 void wy_map_deinit(struct wy_map *m) {
@@ -48,6 +56,8 @@ static struct wy_map_slot *find(const struct wy_map *m, struct wy_str key, uint6
 static void grow(struct wy_map *m) {
     struct wy_map old = *m;
     m->cap = old.cap ? old.cap * 2 : 16;
+    if (!old.cap)
+        take_secret(m->secret);
     m->slots = wy_alloc0(m->cap, sizeof *m->slots);
     for (size_t i = 0; i < old.cap; i++)
         if (old.slots[i].key.p)
@@ -58,7 +68,7 @@ static void grow(struct wy_map *m) {
 void *wy_map_get(const struct wy_map *m, struct wy_str key) {
     if (!m->n)
         return NULL;
-    struct wy_map_slot *s = find(m, key, wy_hash(key.p, key.n));
+    struct wy_map_slot *s = find(m, key, hash_with(m->secret, key.p, key.n));
     return s->key.p ? s->value : NULL;
 }
 
@@ -67,7 +77,7 @@ void **wy_map_at(struct wy_map *m, struct wy_str key) {
         key.p = "";
     if (m->n * 4 >= m->cap * 3)
         grow(m);
-    uint64_t hash = wy_hash(key.p, key.n);
+    uint64_t hash = hash_with(m->secret, key.p, key.n);
     struct wy_map_slot *s = find(m, key, hash);
     if (!s->key.p) {
         *s = (struct wy_map_slot){key, hash, NULL};

@@ -14,6 +14,7 @@ struct wy_map_slot {
 struct wy_map {
     struct wy_map_slot *slots; /* power of two, open addressing */
     size_t n, cap;
+    uint64_t secret[2]; /* of the process, kept here: the kernel's list is long to look through */
 };
 
 void wy_map_deinit(struct wy_map *m);

@@ -5,7 +5,12 @@ char *wy_path_join(struct wy_arena *a, const char *dir, const char *name) {
     size_t n = strlen(dir);
     if (name[0] == '/' || n == 0)
         return wy_arena_cstr(a, name);
-    return wy_arena_printf(a, dir[n - 1] == '/' ? "%s%s" : "%s/%s", dir, name);
+    size_t below = strlen(name), slash = dir[n - 1] != '/';
+    char *path = wy_arena_alloc(a, n + slash + below + 1);
+    memcpy(path, dir, n);
+    path[n] = '/';
+    memcpy(path + n + slash, name, below + 1);
+    return path;
 }
 
 char *wy_path_dir(struct wy_arena *a, const char *path) {

@@ -5,7 +5,6 @@
 #include "import/internal.h"
 
 #include <errno.h>
-#include <stdio.h>
 
 enum { MOST_NAME = 1024, MOST_SPECS = 200000 };
 
@@ -284,10 +283,13 @@ struct wy_spec *wy_find(struct wy_importer *im, const char *name) {
 
 struct wy_spec *wy_find_child(struct wy_importer *im, struct wy_spec *parent, const char *leaf) {
     char name[MOST_NAME];
-    int n = snprintf(name, sizeof name, "%s.%s", parent->name, leaf);
-    if (n <= 0 || (size_t)n >= sizeof name)
+    size_t above = strlen(parent->name), below = strlen(leaf), n = above + 1 + below;
+    if (n >= sizeof name)
         return im->nothing;
-    struct wy_spec *known = wy_map_get(&im->specs_by_name, (struct wy_str){name, (size_t)n});
+    memcpy(name, parent->name, above);
+    name[above] = '.';
+    memcpy(name + above + 1, leaf, below + 1);
+    struct wy_spec *known = wy_map_get(&im->specs_by_name, (struct wy_str){name, n});
     return known ? known : make(im, parent, name);
 }
 

@@ -1,24 +1,32 @@
 /* Modules that a package's RECORD lists and that are not on disk: deleted, or links to nothing.
  * `import M` of one is a failure with evidence, like a library that is gone. Where its folder is
  * still there, Python makes an empty namespace package of it (PEP 420) and says nothing. */
+#include "base/buf.h"
 #include "import/internal.h"
 
-/* The claim on a recorded file that is gone, or NULL. */
-static const struct wy_claimed *gone(struct wy_importer *im, const char *folder, const char *stem,
-                                     const char *suffix, struct wy_arena *scratch) {
-    const struct wy_claimed *k =
-        wy_world_claimed(im->world, wy_arena_printf(scratch, "%s/%s%s", folder, stem, suffix));
+/* The claim on a recorded file that is gone, or NULL. The suffix is put behind the stem.
+ */
+static const struct wy_claimed *gone(struct wy_importer *im, struct wy_buf *path, size_t stem,
+                                     const char *suffix) {
+    path->n = stem;
+    wy_buf_str(path, suffix);
+    const struct wy_claimed *k = wy_world_claimed(im->world, path->p);
     return k && k->presence != WY_PRESENT ? k : NULL;
 }
 
 /* By the finder's suffixes, extensions before sources. */
 static const struct wy_claimed *gone_module(struct wy_importer *im, const char *folder,
-                                            const char *stem, struct wy_arena *scratch) {
+                                            const char *stem) {
     const struct wy_env *env = &im->world->env;
     const struct wy_claimed *k = NULL;
+    wy_auto_buf path = {0};
+    wy_buf_str(&path, folder);
+    wy_buf_char(&path, '/');
+    wy_buf_str(&path, stem);
+    size_t n = path.n;
     for (size_t i = 0; i < env->next_suffixes && !k; i++)
-        k = gone(im, folder, stem, env->ext_suffixes[i], scratch);
-    return k ? k : gone(im, folder, stem, ".py", scratch);
+        k = gone(im, &path, n, env->ext_suffixes[i]);
+    return k ? k : gone(im, &path, n, ".py");
 }
 
 static bool is_code(const char *path) {
@@ -48,9 +56,9 @@ static bool code_is_left(struct wy_importer *im, const struct wy_dist *d, const 
 static const char *lost_in(struct wy_importer *im, const char *place, const struct wy_spec *spec,
                            struct wy_arena *scratch) {
     const char *folder = wy_path_join(scratch, place, spec->leaf);
-    const struct wy_claimed *k = gone_module(im, folder, "__init__", scratch);
+    const struct wy_claimed *k = gone_module(im, folder, "__init__");
     if (spec->kind == WY_SPEC_MISSING)
-        k = k ? k : gone_module(im, place, spec->leaf, scratch);
+        k = k ? k : gone_module(im, place, spec->leaf);
     else if (k && k->claims[0].row->size <= LONGEST_NAMESPACE_INIT &&
              (k->claims[0].row->size == 0 || code_is_left(im, k->claims[0].dist, folder, scratch)))
         k = NULL;
