@@ -59,7 +59,6 @@ static void parameters(struct walk *w, const struct wy_function *f) {
     for (uint32_t i = 0; i < f->nparameters; i++) {
         require(f->parameters[i].name != NULL);
         expr(w, f->parameters[i].default_value, WY_SOURCE_MAX_DEPTH);
-        expr(w, f->parameters[i].annotation, WY_SOURCE_MAX_DEPTH);
     }
 }
 

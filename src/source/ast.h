@@ -3,8 +3,9 @@
  * runs through, two thirds is never called.
  *
  * Names are interned by the caller's table, so two names are equal when their pointers are. The
- * text must live as long as the file's tree. Everything else is in the arena given. Nothing fails:
- * what cannot be read ends the list it stands in and sets `problem`. */
+ * text must live as long as the file's tree. Annotations are read over: no import follows them.
+ * Everything else is in the arena given. Nothing fails: what cannot be read ends the list it stands
+ * in and sets `problem`. */
 #ifndef WY_SOURCE_AST_H
 #define WY_SOURCE_AST_H
 
@@ -146,7 +147,7 @@ enum wy_stmt_kind {
     WY_S_EXPR,     /* value */
     WY_S_ASSIGN,   /* targets = … = value */
     WY_S_AUGMENT,  /* targets.v[0] op= value */
-    WY_S_ANNOTATE, /* targets.v[0] : value2 [= value]; value NULL when it only annotates */
+    WY_S_ANNOTATE, /* targets.v[0] : … [= value]; value NULL when it only annotates */
     WY_S_DELETE,   /* targets */
     WY_S_RETURN,   /* value or NULL */
     WY_S_RAISE,    /* value or NULL, from value2 or NULL */
@@ -245,14 +246,12 @@ struct wy_parameter {
     const char *name;
     uint8_t kind;                        /* enum wy_parameter_kind */
     const struct wy_expr *default_value; /* NULL */
-    const struct wy_expr *annotation;    /* NULL */
 };
 
 struct wy_function {
     const char *name; /* "<lambda>" */
     const struct wy_parameter *parameters;
     uint32_t nparameters;
-    const struct wy_expr *returns; /* the annotation behind ->, or NULL */
     struct wy_exprs decorators;
     bool async;
     uint32_t line;

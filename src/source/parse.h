@@ -142,6 +142,9 @@ void wy_parse_def(struct wy_parse *p, unsigned line, bool async, struct wy_exprs
 void wy_parse_class(struct wy_parse *p, struct wy_exprs decorators);
 void wy_parse_decorated(struct wy_parse *p);
 void wy_parse_skip_brackets(struct wy_parse *p); /* at '[': past its end */
+/* Past an annotation, of which `expression` reads any. */
+void wy_parse_annotation(struct wy_parse *p,
+                         const struct wy_expr *(*expression)(struct wy_parse *p));
 /* ---- parse_stmt.c, parse_block.c, parse_match.c: statements go onto p->stmts ---- */
 void wy_parse_line(struct wy_parse *p); /* a logical line, with the block below it */
 void wy_parse_simple(struct wy_parse *p);

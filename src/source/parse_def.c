@@ -1,6 +1,33 @@
 /* Functions, lambdas and classes (Python's reference 8.7, 8.8 and 6.14; PEP 695). */
 #include "source/parse.h"
 
+/* ---- annotations ---- */
+
+/* Names, None and texts with what stands in brackets behind them, joined by | and dots. */
+static bool usual_annotation(struct wy_parse *p) {
+    do {
+        if (!wy_parse_at_name(p) && !wy_parse_at(p, WY_KW_NONE) && p->at.kind != WY_T_STRING)
+            return false;
+        wy_parse_advance(p);
+        if (wy_parse_at(p, '['))
+            wy_parse_skip_brackets(p);
+    } while (wy_parse_accept(p, '.') || wy_parse_accept(p, '|'));
+    return p->at.kind == WY_T_NEWLINE || wy_parse_at(p, ',') || wy_parse_at(p, ')') ||
+           wy_parse_at(p, '=') || wy_parse_at(p, ':');
+}
+
+/* In typed code a third of all expressions: nodes are made only to get over the rare ones. */
+void wy_parse_annotation(struct wy_parse *p,
+                         const struct wy_expr *(*expression)(struct wy_parse *p)) {
+    struct wy_lex lex = p->lex;
+    struct wy_token at = p->at;
+    if (usual_annotation(p) || p->problem)
+        return;
+    p->lex = lex;
+    p->at = at;
+    expression(p);
+}
+
 /* ---- parameters ---- */
 
 /* What stands behind `/`: all plain parameters so far are by position only. */
@@ -15,7 +42,7 @@ static struct wy_parameter parameter(struct wy_parse *p, enum wy_parameter_kind 
     wy_parse_count(p);
     struct wy_parameter one = {.name = wy_parse_name(p), .kind = (uint8_t)kind};
     if (annotated && wy_parse_accept(p, ':')) /* PEP 646: *args: *Ts */
-        one.annotation = kind == WY_PARAM_STAR ? wy_parse_star_named(p) : wy_parse_expr(p);
+        wy_parse_annotation(p, kind == WY_PARAM_STAR ? wy_parse_star_named : wy_parse_expr);
     if (wy_parse_accept(p, '='))
         one.default_value = wy_parse_expr(p);
     return one;
@@ -130,7 +157,7 @@ void wy_parse_def(struct wy_parse *p, unsigned line, bool async, struct wy_exprs
     parameters(p, ')', f);
     wy_parse_expect(p, ')', "a bracket is not closed");
     if (wy_parse_accept(p, WY_PAIR('-', '>')))
-        f->returns = wy_parse_exprs(p);
+        wy_parse_annotation(p, wy_parse_exprs);
     keep_body(p, f, column);
     s.function = f;
     wy_vec_push(&p->stmts, s);

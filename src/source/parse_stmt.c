@@ -153,7 +153,7 @@ static void assignment(struct wy_parse *p, struct wy_stmt *s) {
 static void annotation(struct wy_parse *p, struct wy_stmt *s) {
     s->kind = WY_S_ANNOTATE;
     s->targets = one_target(p, s->value);
-    s->value2 = wy_parse_expr(p);
+    wy_parse_annotation(p, wy_parse_expr);
     s->value = wy_parse_accept(p, '=') ? wy_parse_value(p) : NULL;
 }
 

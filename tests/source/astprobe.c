@@ -76,8 +76,6 @@ static void parameters(const struct wy_function *f) {
     for (uint32_t i = 0; i < f->nparameters; i++) {
         const struct wy_parameter *p = &f->parameters[i];
         printf(" %s%s:", marks[p->kind], p->name);
-        expr(p->annotation);
-        putchar(',');
         expr(p->default_value);
     }
 }
@@ -254,8 +252,6 @@ static void cases(struct probe *d, const struct wy_stmt *s) {
 static void function(struct probe *d, struct wy_function *f) {
     printf(" %s%s", f->async ? "async " : "", f->name);
     parameters(f);
-    printf(" -> ");
-    expr(f->returns);
     putchar(' ');
     list("@", f->decorators);
     putchar('\n');

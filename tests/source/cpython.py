@@ -133,7 +133,7 @@ class Printer:
         defaults: list[Node] = [None] * (len(plain) - len(a.defaults)) + [*a.defaults]
 
         def add(mark: str, arg: ast.arg, default: Node) -> None:
-            out.append(f" {mark}{arg.arg}:{self.expr(arg.annotation)},{self.expr(default)}")
+            out.append(f" {mark}{arg.arg}:{self.expr(default)}")
 
         for i, arg in enumerate(plain):
             add("/" if i < len(a.posonlyargs) else "", arg, defaults[i])
@@ -187,7 +187,7 @@ class Printer:
         mark = "async " if isinstance(s, ast.AsyncFunctionDef) else ""
         self.line(
             f"{s.lineno} def {mark}{s.name}{self.parameters(s.args)}"
-            f" -> {self.expr(s.returns)} {self.all('@', s.decorator_list)}"
+            f" {self.all('@', s.decorator_list)}"
         )
         self.body(s.body, "yields" if yields(s.body) else "do")
 
@@ -237,7 +237,7 @@ class Printer:
             case ast.AugAssign():
                 self.targets(s, f"augment{WORDS[type(s.op)]}", [s.target], s.value)
             case ast.AnnAssign():
-                self.targets(s, "annot", [s.target], s.value, s.annotation)
+                self.targets(s, "annot", [s.target], s.value)
             case ast.Delete():
                 self.targets(s, "del", s.targets)
             case ast.Return():
