@@ -116,10 +116,22 @@ void wy_arena_adopt(struct wy_arena *into, struct wy_arena *from) {
     from->blocks = NULL;
 }
 
-void wy_arena_deinit(struct wy_arena *a) {
-    for (struct wy_arena_block *b = a->blocks, *older; b; b = older) {
+static void free_blocks(struct wy_arena_block *b) {
+    for (struct wy_arena_block *older; b; b = older) {
         older = b->older;
         free(b);
     }
+}
+
+void wy_arena_clear(struct wy_arena *a) {
+    if (!a->blocks)
+        return;
+    free_blocks(a->blocks->older);
+    a->blocks->older = NULL;
+    a->blocks->used = 0;
+}
+
+void wy_arena_deinit(struct wy_arena *a) {
+    free_blocks(a->blocks);
     *a = WY_ARENA_INIT;
 }

@@ -30,6 +30,8 @@ struct wy_arena {
 
 /* One thread at a time. Everything taken from it ends with wy_arena_deinit. */
 void wy_arena_deinit(struct wy_arena *a);
+/* Everything taken from it ends; the newest block stays for what comes next. */
+void wy_arena_clear(struct wy_arena *a);
 /* Moves all blocks of `from` into `into`; `from` is empty afterwards. */
 void wy_arena_adopt(struct wy_arena *into, struct wy_arena *from);
 void *wy_arena_alloc(struct wy_arena *a, size_t bytes);  /* 16-byte aligned, uninitialised */

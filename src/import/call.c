@@ -177,7 +177,7 @@ static struct wy_value run_function(struct wy_exec *x, struct wy_func *f, struct
     struct wy_frame frame = {.up = x->frame, .scope = scope, .function = f, .result = WY_NONE};
     struct wy_guarded *guards = x->guards;
     uint32_t maybe = x->maybe;
-    const struct wy_body *body = wy_source_body(f->module->tree, f->ast);
+    const struct wy_body *body = wy_module_body(x->im, f->module, f->ast);
     struct wy_value yields = WY_UNKNOWN;
     if (f->ast->yields) {
         yields = wy_make_list(x, WY_V_LIST, 0);

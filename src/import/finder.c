@@ -342,11 +342,26 @@ void wy_finder_init(struct wy_importer *im) {
 struct wy_str wy_place_text(struct wy_importer *im, const struct wy_place *place,
                             const char **problem) {
     struct wy_str text = {0};
-    struct wy_arena *own = wy_vec_add(&im->texts); /* a block of its own, as large as the file */
-    *own = WY_ARENA_INIT;
-    int error = wy_place_slurp(im->world->tree, place, WY_SOURCE_MAX_BYTES, own, &text);
+    wy_arena_clear(&im->text);
+    int error = wy_place_slurp(im->world->tree, place, WY_SOURCE_MAX_BYTES, &im->text, &text);
     *problem = error == 0       ? NULL
                : error == EFBIG ? "the file is larger than 16 MiB"
                                 : strerror(error);
     return text;
+}
+
+/* Of most modules no function is ever called, so their texts are not kept. */
+const struct wy_body *wy_module_body(struct wy_importer *im, struct wy_module *m,
+                                     struct wy_function *f) {
+    struct wy_file *file;
+    if (!wy_source_wants(m->tree, f))
+        return wy_source_body(m->tree, f);
+    wy_arena_clear(&im->text);
+    char *text = wy_arena_alloc(&im->text, f->text_n);
+    int64_t got = 0;
+    if (wy_place_open(im->world->tree, &m->source, &file) == 0) {
+        got = wy_file_read(file, f->text_at, text, f->text_n);
+        wy_file_close(file);
+    }
+    return wy_source_body_from(m->tree, f, (struct wy_str){text, got > 0 ? (size_t)got : 0});
 }

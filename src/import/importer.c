@@ -28,9 +28,7 @@ void wy_importer_destroy(struct wy_importer *im) {
     wy_vec_free(&im->specs);
     wy_vec_free(&im->unfollowed);
     wy_vec_free(&im->spare_methods);
-    for (size_t i = 0; i < im->texts.n; i++)
-        wy_arena_deinit(&im->texts.v[i]);
-    wy_vec_free(&im->texts);
+    wy_arena_deinit(&im->text);
     wy_arena_deinit(&im->arena);
     free(im);
 }

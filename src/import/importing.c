@@ -178,6 +178,8 @@ void wy_run_source(struct wy_exec *x, struct wy_module *m, const struct wy_place
             *m->tree = (struct wy_source_tree){.problem = problem, .problem_line = 1};
         else
             wy_source_parse(text, x->im->world->env.minor, &x->im->names, &x->im->arena, m->tree);
+        wy_source_forget(m->tree);
+        m->source = *place;
     }
     run_body(x, m);
 }

@@ -51,10 +51,13 @@ struct wy_spec *wy_find(struct wy_importer *im, const char *name);
 /* A child of a package (MISSING when `parent` is none). */
 struct wy_spec *wy_find_child(struct wy_importer *im, struct wy_spec *parent, const char *leaf);
 void wy_finder_init(struct wy_importer *im);
-/* Text of a source file, kept; NULL in ret->p with the reason in *problem when it cannot be read.
- */
+/* Text of a source file, until the next one is read; NULL in ret->p with the reason in *problem
+ * when it cannot be read. */
 struct wy_str wy_place_text(struct wy_importer *im, const struct wy_place *place,
                             const char **problem);
+/* The body of a function of that file, whose text may have to be read again. */
+const struct wy_body *wy_module_body(struct wy_importer *im, struct wy_module *m,
+                                     struct wy_function *f);
 bool wy_identifier(struct wy_str s);
 
 /* Sets `lost` of a spec that was looked for in these folders and not found, or found empty. */
@@ -136,7 +139,7 @@ struct wy_importer {
     struct wy_table environ;    /* variables that code has set */
     struct wy_list sys_path;
     WY_VEC(struct wy_unfollowed) unfollowed;
-    WY_VEC(struct wy_arena) texts;     /* of sources */
+    struct wy_arena text;              /* of the source in hand */
     struct wy_binding *spare_bindings; /* of calls that are over */
     struct wy_call_scope *spare_scopes;
     WY_VEC(struct wy_method *) spare_methods;

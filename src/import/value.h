@@ -7,6 +7,7 @@
 #include "base/map.h"
 #include "base/vec.h"
 #include "source/ast.h"
+#include "tree/tree.h"
 
 struct wy_buf;
 struct wy_exec;
@@ -104,6 +105,7 @@ struct wy_module {
     struct wy_scope scope;
     const struct wy_table *known; /* names that are not followed but known; NULL */
     struct wy_source_tree *tree;  /* NULL when it has no source */
+    struct wy_place source;       /* of that */
     struct wy_value replaced;     /* what sys.modules holds in its place; UNBOUND: itself */
     struct wy_log *log;           /* of its first complete run; NULL */
     uint32_t runs, run;           /* of its body, in the import of this number */

@@ -3,9 +3,9 @@
  * runs through, two thirds is never called.
  *
  * Names are interned by the caller's table, so two names are equal when their pointers are. The
- * text must live as long as the file's tree. Annotations are read over: no import follows them.
- * Everything else is in the arena given. Nothing fails: what cannot be read ends the list it stands
- * in and sets `problem`. */
+ * text is borrowed while it is read; wy_source_body needs a part of it again. Annotations are read
+ * over: no import follows them. Everything else is in the arena given. Nothing fails: what cannot
+ * be read ends the list it stands in and sets `problem`. */
 #ifndef WY_SOURCE_AST_H
 #define WY_SOURCE_AST_H
 
@@ -144,7 +144,7 @@ struct wy_expr {
 };
 
 enum wy_stmt_kind {
-    WY_S_EXPR,     /* value */
+    WY_S_EXPR,     /* value; a docstring in three quotes is a PASS */
     WY_S_ASSIGN,   /* targets = … = value */
     WY_S_AUGMENT,  /* targets.v[0] op= value */
     WY_S_ANNOTATE, /* targets.v[0] : … [= value]; value NULL when it only annotates */
@@ -256,7 +256,7 @@ struct wy_function {
     bool async;
     uint32_t line;
     /* private, see wy_source_body */
-    struct wy_str text; /* of the body; a lambda's body is parsed at once */
+    uint32_t text_at, text_n; /* of the body, in the file; a lambda's body is parsed at once */
     uint32_t text_line;
     bool parsed;
     bool yields; /* contains yield (known when parsed) */
@@ -269,6 +269,8 @@ struct wy_source_tree {
     uint32_t problem_line;
     /* private */
     struct wy_str text;
+    uint32_t text_at; /* of `text` in the file: behind a byte order mark */
+    bool copied;      /* `text` is not as the file has it */
     struct wy_intern *names;
     struct wy_arena *arena;
     unsigned minor;
@@ -281,6 +283,13 @@ void wy_source_parse(struct wy_str text, unsigned minor, struct wy_intern *names
 /* The body of a function of that file, parsed at the first call. A body that cannot be read is
  * empty and sets the tree's `problem` if it had none. */
 const struct wy_body *wy_source_body(struct wy_source_tree *t, struct wy_function *f);
+/* Ends the loan of the text: of most files nothing is needed again. */
+void wy_source_forget(struct wy_source_tree *t);
+/* Whether wy_source_body would need text that is forgotten: the bytes [text_at, text_at + text_n)
+ * of the file, which wy_source_body_from then takes. */
+bool wy_source_wants(const struct wy_source_tree *t, const struct wy_function *f);
+const struct wy_body *wy_source_body_from(struct wy_source_tree *t, struct wy_function *f,
+                                          struct wy_str text);
 /* Reads one expression or a few statements given as text (exec and eval of a constant string). */
 void wy_source_parse_text(struct wy_str text, unsigned minor, struct wy_intern *names,
                           struct wy_arena *a, struct wy_source_tree *ret);

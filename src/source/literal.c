@@ -43,7 +43,8 @@ const struct wy_expr *wy_parse_number(struct wy_parse *p) {
     struct wy_expr *e = wy_parse_new(p, WY_E_OPAQUE, p->at.line);
     if (is_float(p->at.text)) {
         e->kind = WY_E_FLOAT;
-        e->text = p->at.text;
+        e->text.n = p->at.text.n;
+        e->text.p = wy_parse_keep(p, p->at.text.p, e->text.n);
     } else if (whole_number(p->at.text, &e->number)) {
         e->kind = WY_E_INT;
     }
@@ -208,7 +209,8 @@ const struct wy_expr *wy_parse_strings(struct wy_parse *p) {
     e->kind = l.bytes ? WY_E_BYTES : WY_E_STRING;
     wy_parse_advance(p);
     if (p->at.kind != WY_T_STRING && as_written(&l)) {
-        e->text = (struct wy_str){l.p, (size_t)(l.end - l.p)};
+        e->text.n = (size_t)(l.end - l.p);
+        e->text.p = wy_parse_keep(p, l.p, e->text.n);
         return e;
     }
     size_t items = p->exprs.n, text = p->text.n;

@@ -180,8 +180,8 @@ struct wy_body wy_parse_block(struct wy_parse *p, int column) {
 /* ---- the whole text ---- */
 
 static void begin(struct wy_parse *p, const struct wy_source_tree *t, struct wy_str text,
-                  unsigned line) {
-    *p = (struct wy_parse){.nodes = t->nodes, .names = t->names, .arena = t->arena};
+                  uint32_t at, unsigned line) {
+    *p = (struct wy_parse){.nodes = t->nodes, .text_at = at, .names = t->names, .arena = t->arena};
     p->lex = (struct wy_lex){.start = text.p,
                              .p = text.p,
                              .end = text.p + text.n,
@@ -226,7 +226,7 @@ static struct wy_str plain_newlines(struct wy_str text, struct wy_arena *a) {
 
 static void parse(struct wy_source_tree *t) {
     struct wy_parse p;
-    begin(&p, t, t->text, 1);
+    begin(&p, t, t->text, t->text_at, 1);
     wy_parse_next_line(&p);
     t->body = wy_parse_lines(&p, 0);
     end(&p, t);
@@ -234,15 +234,18 @@ static void parse(struct wy_source_tree *t) {
 
 static void start_tree(struct wy_str text, unsigned minor, struct wy_intern *names,
                        struct wy_arena *a, struct wy_source_tree *ret) {
-    if (wy_str_starts(text, "\xef\xbb\xbf"))
+    bool mark = wy_str_starts(text, "\xef\xbb\xbf");
+    if (mark)
         text = (struct wy_str){text.p + 3, text.n - 3};
-    *ret = (struct wy_source_tree){.names = names, .arena = a, .minor = minor};
+    *ret = (struct wy_source_tree){
+        .text_at = mark ? 3 : 0, .names = names, .arena = a, .minor = minor};
     if (text.n > WY_SOURCE_MAX_BYTES) {
         ret->problem = "the file is too large";
         ret->problem_line = 1;
         text.n = 0;
     }
     ret->text = text.n ? plain_newlines(text, a) : WY_STR("");
+    ret->copied = text.n && ret->text.p != text.p;
 }
 
 void wy_source_parse(struct wy_str text, unsigned minor, struct wy_intern *names,
@@ -258,12 +261,31 @@ void wy_source_parse_text(struct wy_str text, unsigned minor, struct wy_intern *
     wy_source_parse(text, minor, names, a, ret);
 }
 
+void wy_source_forget(struct wy_source_tree *t) {
+    if (!t->copied)
+        t->text = (struct wy_str){0};
+}
+
+bool wy_source_wants(const struct wy_source_tree *t, const struct wy_function *f) {
+    return !f->parsed && !t->text.p;
+}
+
 const struct wy_body *wy_source_body(struct wy_source_tree *t, struct wy_function *f) {
     if (f->parsed)
         return &f->body;
+    struct wy_str text = {0};
+    if (t->text.p)
+        text = (struct wy_str){t->text.p + (f->text_at - t->text_at), f->text_n};
+    return wy_source_body_from(t, f, text);
+}
+
+const struct wy_body *wy_source_body_from(struct wy_source_tree *t, struct wy_function *f,
+                                          struct wy_str text) {
     f->parsed = true;
     struct wy_parse p;
-    begin(&p, t, f->text, f->text_line);
+    begin(&p, t, text, f->text_at, f->text_line);
+    if (text.n != f->text_n)
+        wy_parse_fail(&p, "the file has changed since it was read");
     wy_parse_next_line(&p);
     f->body = wy_parse_lines(&p, p.column);
     f->yields = p.yields;

@@ -57,8 +57,9 @@ struct wy_parse {
     int column;         /* of the logical line in hand, -1 at the end of the text */
     unsigned depth;     /* expressions open inside each other */
     unsigned indents;
-    bool yields;    /* the function whose text is read contains a yield */
-    uint32_t nodes; /* of the whole file so far */
+    bool yields;      /* the function whose text is read contains a yield */
+    uint32_t nodes;   /* of the whole file so far */
+    uint32_t text_at; /* of what is read, in the file */
     struct wy_intern *names;
     struct wy_arena *arena;
     const char *problem; /* the first one */

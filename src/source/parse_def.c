@@ -117,7 +117,8 @@ static void keep_body(struct wy_parse *p, struct wy_function *f, int column) {
     }
     if (below)
         wy_parse_advance(p);
-    f->text.p = l->p;
+    const char *text = l->p;
+    f->text_at = p->text_at + (uint32_t)(text - l->start);
     f->text_line = l->line;
     if (below && wy_lex_indent(l) <= column) {
         wy_parse_fail(p, "a block is missing");
@@ -125,7 +126,7 @@ static void keep_body(struct wy_parse *p, struct wy_function *f, int column) {
     }
     do {
         wy_lex_skip(l, true);
-        f->text.n = (size_t)(l->p - f->text.p);
+        f->text_n = (uint32_t)(l->p - text);
         p->column = wy_lex_indent(l);
     } while (below && p->column > column);
     wy_parse_advance(p);

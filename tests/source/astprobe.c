@@ -276,6 +276,12 @@ static void with_items(const struct wy_stmt *s) {
     }
 }
 
+/* A text alone: the parser leaves most of them out. */
+static bool says_nothing(const struct wy_stmt *s) {
+    uint8_t kind = s->kind == WY_S_EXPR ? s->value->kind : WY_E_NAME;
+    return kind == WY_E_STRING || kind == WY_E_BYTES || kind == WY_E_OPAQUE;
+}
+
 static void stmt(struct probe *d, const struct wy_stmt *s) {
     static const char *const words[] = {[WY_S_EXPR] = "expr",         [WY_S_ASSIGN] = "assign",
                                         [WY_S_AUGMENT] = "augment",   [WY_S_ANNOTATE] = "annot",
@@ -289,7 +295,10 @@ static void stmt(struct probe *d, const struct wy_stmt *s) {
                                         [WY_S_TRY] = "try",           [WY_S_WITH] = "with",
                                         [WY_S_DEF] = "def",           [WY_S_CLASS] = "class",
                                         [WY_S_MATCH] = "match",       [WY_S_TYPE] = "type"};
-    printf("%*s%u %s", d->indent, "", s->line, words[s->kind]);
+    static const struct wy_stmt pass = {.kind = WY_S_PASS};
+    unsigned line = s->line;
+    s = says_nothing(s) ? &pass : s;
+    printf("%*s%u %s", d->indent, "", line, words[s->kind]);
     if (s->kind == WY_S_DEF) {
         function(d, s->function);
         return;

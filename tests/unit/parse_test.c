@@ -123,7 +123,7 @@ static void strings(void **state) {
 static void newlines_of_all_kinds(void **state) {
     (void)state;
     struct read r;
-    read_text(&r, "\xef\xbb\xbf'''a\r\nb\rc'''\r\nx\ry");
+    read_text(&r, "\xef\xbb\xbfx = '''a\r\nb\rc'''\r\nx\ry");
     assert_int_equal(r.tree.body.n, 3);
     assert_str(first(&r)->value->text, "a\nb\nc");
     assert_int_equal(r.tree.body.v[2].line, 5);
@@ -344,6 +344,42 @@ static void bodies_are_read_when_asked_for(void **state) {
     done(&r);
 }
 
+/* Only the bytes of the body are asked for again, also of functions inside it. */
+static void a_text_that_is_forgotten_is_asked_for(void **state) {
+    (void)state;
+    struct read r;
+    const char *text = "\xef\xbb\xbf'''no'''\ndef f():\n  def g():\n    return 'in'\n  x\nc";
+    read_text(&r, text);
+    assert_int_equal(first(&r)->kind, WY_S_PASS);
+    struct wy_function *f = r.tree.body.v[1].function;
+    assert_false(wy_source_wants(&r.tree, f));
+    wy_source_forget(&r.tree);
+    assert_true(wy_source_wants(&r.tree, f));
+    struct wy_str part = {text + f->text_at, f->text_n};
+    const struct wy_body *b = wy_source_body_from(&r.tree, f, part);
+    assert_int_equal(b->n, 2);
+    assert_false(wy_source_wants(&r.tree, f));
+    assert_ptr_equal(wy_source_body(&r.tree, f), b);
+    struct wy_function *g = b->v[0].function;
+    assert_true(wy_source_wants(&r.tree, g));
+    part = (struct wy_str){text + g->text_at, g->text_n};
+    b = wy_source_body_from(&r.tree, g, part);
+    assert_str(b->v[0].value->text, "in");
+    assert_int_equal(b->v[0].line, 4);
+    assert_null(r.tree.problem);
+    done(&r);
+    f = function(&r, "def f():\n  a\n");
+    wy_source_forget(&r.tree);
+    assert_int_equal(wy_source_body_from(&r.tree, f, WY_STR("  a"))->n, 0);
+    assert_non_null(r.tree.problem); /* the file was cut meanwhile */
+    done(&r);
+    f = function(&r, "def f():\r\n  a\r\n");
+    wy_source_forget(&r.tree); /* the text was not read as the file has it */
+    assert_false(wy_source_wants(&r.tree, f));
+    assert_int_equal(wy_source_body(&r.tree, f)->n, 1);
+    done(&r);
+}
+
 static void a_damaged_body_is_empty(void **state) {
     (void)state;
     struct read r;
@@ -510,6 +546,7 @@ int main(void) {
         cmocka_unit_test(arms_of_an_if),
         cmocka_unit_test(cases_bind_names),
         cmocka_unit_test(bodies_are_read_when_asked_for),
+        cmocka_unit_test(a_text_that_is_forgotten_is_asked_for),
         cmocka_unit_test(a_damaged_body_is_empty),
         cmocka_unit_test(what_is_before_a_problem_is_kept),
         cmocka_unit_test(nesting_has_a_limit),
