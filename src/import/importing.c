@@ -316,8 +316,12 @@ static struct wy_value submodule(struct wy_exec *x, struct wy_spec *package, con
     if (child && child->kind != WY_SPEC_MISSING)
         return wy_exec_ensure(x, child) ? wy_module_value(x, child) : WY_UNKNOWN;
     const char *known = !child ? NULL : child->foreign ? child->foreign : child->lost;
-    if (open)
+    if (open) {
+        /* the package's __getattr__ may know the name, but hardly one that is a file */
+        if (known && wy_exec_catcher(x, wy_exception_class(x->im, "ImportError")) == WY_NOBODY)
+            wy_exec_doubt(x, "%s", cannot_import(x, package, name));
         return WY_UNKNOWN;
+    }
     if (known) {
         fail_known(x, child, known, cannot_import(x, package, name), "ImportError");
         return WY_UNKNOWN;

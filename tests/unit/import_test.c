@@ -573,6 +573,18 @@ static void what_compiled_code_imports_may_be_gone(void **state) {
     expect(f, "caught", "c caught._x | m b ! => ok");
 }
 
+static void a_getattr_may_not_know_a_module_that_is_gone(void **state) {
+    struct fixture *f = *state;
+    static const char init[] = "def __getattr__(name):\n  if name in lazy(): return 1\n"
+                               "  raise AttributeError(name)\n"
+                               "def f():\n  from . import %s\nf()\n";
+    py(f, "a", "a/__init__.py", wy_arena_printf(&f->arena, init, "_gone"));
+    record(f, "a", "a/_gone" SUFFIX, 1);
+    py(f, "b", "b/__init__.py", wy_arena_printf(&f->arena, init, "name"));
+    expect(f, "a", " => unknown");
+    expect(f, "b", " => ok");
+}
+
 static void a_possible_failure_may_be_raised_as_another(void **state) {
     struct fixture *f = *state;
     put_compiled(f, "a",
@@ -811,6 +823,7 @@ int main(void) {
         TEST(records_tell_what_is_imported_from_c),
         TEST(constants_name_what_may_be_imported),
         TEST(what_compiled_code_imports_may_be_gone),
+        TEST(a_getattr_may_not_know_a_module_that_is_gone),
         TEST(a_possible_failure_may_be_raised_as_another),
         TEST(values_lead_to_libraries),
         TEST(resources_are_paths),
