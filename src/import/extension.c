@@ -97,6 +97,17 @@ static bool skipped(const struct wy_importer *im, const struct wy_spec *spec, co
     return false;
 }
 
+/* m.py beside m.SUFFIX.so of Cython's pure mode or mypyc runs; of m.pyx its imports. */
+static bool source_beside(struct wy_importer *im, const struct wy_spec *spec, const char *suffix,
+                          struct wy_place *place) {
+    const char *base = wy_path_base(spec->path), *dot = strchr(base, '.');
+    if (!dot)
+        return false;
+    const char *name = wy_arena_printf(&im->arena, "%.*s%s", (int)(dot - base), base, suffix);
+    return wy_tree_find(im->world->tree, spec->place.dir, name, 0, place) == 0 && place->entry &&
+           place->entry->type == WY_FT_FILE;
+}
+
 static struct wy_named_imports *look(struct wy_importer *im, struct wy_spec *spec) {
     struct wy_named_imports *ret = WY_NEW(&im->arena, struct wy_named_imports);
     const struct wy_image *image = wy_host_image(im->world->host, &spec->place);
@@ -122,17 +133,27 @@ static struct wy_named_imports *look(struct wy_importer *im, struct wy_spec *spe
     return ret;
 }
 
-/* m.py beside m.SUFFIX.so of Cython's pure mode or mypyc. */
+static void read_pyx(struct wy_importer *im, struct wy_module *m, const struct wy_place *place) {
+    const char *problem = NULL;
+    struct wy_str text = wy_place_text(im, place, &problem);
+    char *imports = wy_arena_str(&im->arena, text);
+    m->tree = WY_NEW(&im->arena, struct wy_source_tree);
+    if (problem)
+        return;
+    wy_source_keep_imports(imports, text.n);
+    wy_source_parse((struct wy_str){imports, text.n}, im->world->env.minor, &im->names, &im->arena,
+                    m->tree);
+    m->tree->problem = NULL;
+}
+
 static void run_source_beside(struct wy_exec *x, struct wy_spec *spec) {
     struct wy_module *m = wy_spec_module(x->im, spec);
-    const char *base = wy_path_base(spec->path), *dot = strchr(base, '.');
-    if (!dot)
-        return;
-    const char *name = wy_arena_printf(&x->im->arena, "%.*s.py", (int)(dot - base), base);
     struct wy_place place;
-    if (!m->tree && (wy_tree_find(x->im->world->tree, spec->place.dir, name, 0, &place) != 0 ||
-                     !place.entry || place.entry->type != WY_FT_FILE))
-        return;
+    if (!m->tree && !source_beside(x->im, spec, ".py", &place)) {
+        if (!source_beside(x->im, spec, ".pyx", &place))
+            return;
+        read_pyx(x->im, m, &place);
+    }
     wy_run_source(x, m, &place);
 }
 

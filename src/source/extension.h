@@ -49,6 +49,10 @@ void wy_extension_deinit(struct wy_extension *x); /* the names stay */
  * among the symbols it takes from elsewhere. */
 bool wy_extension_imports_from_c(const struct wy_refs *refs);
 
+/* A .pyx file beside an extension: blanks all but the import statements that begin a line (not
+ * cimport, not what stands below a condition), so that it can be read as Python. */
+void wy_source_keep_imports(char *text, size_t n);
+
 /* ---- private to the room ---- */
 void wy_extension_put(struct wy_extension *x, struct wy_str module, enum wy_extension_how how);
 /* One whole constant of Cython code. */

@@ -73,6 +73,31 @@ static void constants_of_cython(void **state) {
     assert_names((struct wy_str){"__pyx_p.a", 9}, true, "");
 }
 
+static void assert_kept(const char *pyx, const char *want) {
+    char text[512];
+    size_t n = strlen(pyx);
+    assert_true(n < sizeof text);
+    memcpy(text, pyx, n + 1);
+    wy_source_keep_imports(text, n);
+    size_t kept = 0;
+    for (size_t i = 0; i < n; i++) /* lines keep their numbers */
+        if (text[i] != ' ')
+            text[kept++] = text[i];
+    text[kept] = '\0';
+    assert_string_equal(text, want);
+}
+
+static void imports_of_cython_source(void **state) {
+    (void)state;
+    assert_kept("import a\ncimport b\nfrom c import d\nfrom e cimport f\n",
+                "importa\n\nfromcimportd\n\n");
+    assert_kept("from a import (b,\n  c)\nimport d, \\\n  e\ncdef int i\nif X:\n  import f\n",
+                "fromaimport(b,\nc)\nimportd,\\\ne\n\n\n\n");
+    assert_kept("\"\"\"Text\nimport a\n\"\"\"\nimport b", "\n\n\nimportb");
+    assert_kept("import a)(\nx", "importa)(\n");
+    assert_kept("", "");
+}
+
 /* Cython's own format: a byte of flags before eight items, each a byte or a copy. */
 static size_t own_format(const char *text, size_t n, char *out) {
     size_t to = 0, flags = 0, items = 8;
@@ -219,8 +244,11 @@ static void symbols_that_import(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_extension),       cmocka_unit_test(constants_of_cython),
-        cmocka_unit_test(packed_table),        cmocka_unit_test(a_damaged_table_is_none),
+        cmocka_unit_test(any_extension),
+        cmocka_unit_test(constants_of_cython),
+        cmocka_unit_test(imports_of_cython_source),
+        cmocka_unit_test(packed_table),
+        cmocka_unit_test(a_damaged_table_is_none),
         cmocka_unit_test(symbols_that_import),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -597,6 +597,18 @@ static void a_possible_failure_may_be_raised_as_another(void **state) {
     expect(f, "caught", "c caught._x | m b._y ! => ok");
 }
 
+static void imports_of_shipped_cython_source_run(void **state) {
+    struct fixture *f = *state;
+    py(f, "a", "a/__init__.py", "from . import _x\n");
+    put_elf(f, SITE "/a/_x" SUFFIX,
+            &(struct elf_spec){
+                .is64 = true, .symbols = {"PyInit__x", "__pyx_x"}, .hashes = ELF_GNU_HASH});
+    py(f, "a", "a/_x.pyx", "from . import _y\ncdef int f():\n  from . import _no\n");
+    ext(f, "a", "a/_y", NULL);
+    ext(f, "a", "a/_no", NULL);
+    expect(f, "a", "M a._x | M a._y => ok");
+}
+
 /* ---- values */
 
 static void values_lead_to_libraries(void **state) {
@@ -825,6 +837,7 @@ int main(void) {
         TEST(what_compiled_code_imports_may_be_gone),
         TEST(a_getattr_may_not_know_a_module_that_is_gone),
         TEST(a_possible_failure_may_be_raised_as_another),
+        TEST(imports_of_shipped_cython_source_run),
         TEST(values_lead_to_libraries),
         TEST(resources_are_paths),
         TEST(what_a_run_changes_is_put_back),
