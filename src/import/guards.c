@@ -127,14 +127,17 @@ enum wy_catcher wy_exec_catcher(struct wy_exec *x, const struct wy_class *c) {
 
 /* That nobody knows whether a module is imported at all is no reason to believe what its own body
  * raises on paper: such an arm counts only for what stands in the same body, and for modules that
- * are not there. */
+ * are not there. Nor is that compiled code would go on without the module. */
 static bool believed(struct wy_exec *x, const struct wy_class *c) {
     const struct wy_class *missing = wy_exception_class(x->im, "ModuleNotFoundError");
     for (struct wy_guarded *g = x->guards; g && g->kind != WY_AROUND_BODY; g = g->up)
         if (g->kind == WY_AROUND_ARM)
             return true;
     bool uncertain;
-    return catcher(x, c, &uncertain) || (uncertain && c && wy_class_below(c, missing));
+    const struct wy_guarded *g = catcher(x, c, &uncertain);
+    bool around_c = g && g->kind == WY_AROUND_SUPPRESS && g->types.kind == WY_V_CLASS &&
+                    g->types.class_ == wy_exception_class(x->im, "BaseException");
+    return (g && !around_c) || ((g || uncertain) && c && wy_class_below(c, missing));
 }
 
 void wy_exec_raise(struct wy_exec *x, struct wy_class *c, struct wy_value value, const char *text) {

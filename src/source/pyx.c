@@ -14,7 +14,10 @@ static unsigned count(struct wy_str in, const char *what) {
     return n;
 }
 
+/* `import cython` is for the compiler. */
 static bool begins_import(struct wy_str line) {
+    if (wy_str_starts(line, "import cython") || wy_str_starts(line, "from cython"))
+        return false;
     return wy_str_starts(line, "import ") ||
            (wy_str_starts(line, "from ") && wy_str_find(line, WY_STR(" import")) != SIZE_MAX &&
             wy_str_find(line, WY_STR(" cimport")) == SIZE_MAX);

@@ -94,6 +94,7 @@ static void imports_of_cython_source(void **state) {
     assert_kept("from a import (b,\n  c)\nimport d, \\\n  e\ncdef int i\nif X:\n  import f\n",
                 "fromaimport(b,\nc)\nimportd,\\\ne\n\n\n\n");
     assert_kept("\"\"\"Text\nimport a\n\"\"\"\nimport b", "\n\n\nimportb");
+    assert_kept("import cython\nfrom cython.parallel import prange\nimport a\n", "\n\nimporta\n");
     assert_kept("import a)(\nx", "importa)(\n");
     assert_kept("", "");
 }
