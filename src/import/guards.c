@@ -125,6 +125,12 @@ enum wy_catcher wy_exec_catcher(struct wy_exec *x, const struct wy_class *c) {
 
 /* ---- raising ---- */
 
+/* What stands around an import of compiled code that goes on without the module. */
+static bool around_c(struct wy_exec *x, const struct wy_guarded *g) {
+    return g->kind == WY_AROUND_SUPPRESS && g->types.kind == WY_V_CLASS &&
+           g->types.class_ == wy_exception_class(x->im, "BaseException");
+}
+
 /* That nobody knows whether a module is imported at all is no reason to believe what its own body
  * raises on paper: such an arm counts only for what stands in the same body, and for modules that
  * are not there. Nor is that compiled code would go on without the module. */
@@ -135,9 +141,7 @@ static bool believed(struct wy_exec *x, const struct wy_class *c) {
             return true;
     bool uncertain;
     const struct wy_guarded *g = catcher(x, c, &uncertain);
-    bool around_c = g && g->kind == WY_AROUND_SUPPRESS && g->types.kind == WY_V_CLASS &&
-                    g->types.class_ == wy_exception_class(x->im, "BaseException");
-    return (g && !around_c) || ((g || uncertain) && c && wy_class_below(c, missing));
+    return (g && !around_c(x, g)) || ((g || uncertain) && c && wy_class_below(c, missing));
 }
 
 void wy_exec_raise(struct wy_exec *x, struct wy_class *c, struct wy_value value, const char *text) {
@@ -179,8 +183,10 @@ void wy_exec_fail(struct wy_exec *x, struct wy_exception e) {
     if (e.class_)
         e.value = with_text(x, e.class_, e.text);
     wy_exec_travel(x, e);
-    for (struct wy_running *r = x->running; r; r = r->up)
+    for (struct wy_running *r = x->running; r; r = r->up) {
         r->failures++;
+        r->failed = r->failed || x->maybe <= r->maybe;
+    }
 }
 
 static bool raises(const struct wy_body *body) {
@@ -200,6 +206,14 @@ static bool may_pass_on(const struct wy_guarded *g) {
     return false;
 }
 
+/* Compiled code goes on, whatever it is raised as. */
+static bool ends_in_c(struct wy_exec *x) {
+    for (const struct wy_guarded *g = x->guards; g; g = g->up)
+        if (around_c(x, g))
+            return true;
+    return false;
+}
+
 /* An exception has left a part that may not run at all. */
 void wy_exec_absorb(struct wy_exec *x) {
     if (!x->raising)
@@ -209,7 +223,7 @@ void wy_exec_absorb(struct wy_exec *x) {
         return;
     bool uncertain;
     const struct wy_guarded *g = catcher(x, x->raised.class_, &uncertain);
-    if (g && !may_pass_on(g))
+    if (g && (!may_pass_on(g) || ends_in_c(x)))
         return;
     const struct wy_event *e = &x->events.v[x->raised.event];
     struct wy_arena scratch = WY_ARENA_INIT;

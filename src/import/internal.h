@@ -245,6 +245,7 @@ struct wy_running { /* a module whose body is run */
     uint32_t id;
     bool again;        /* from its log: not written down */
     uint32_t failures; /* of the loader, so far */
+    bool failed;       /* one of them for certain, if the module runs */
     uint32_t maybe;    /* of the run when it began */
 };
 

@@ -56,7 +56,7 @@ enum wy_flow wy_run_raise(struct wy_exec *x, const struct wy_stmt *s) {
                              .unnamed = v.kind != WY_V_INSTANCE,
                              .at = handled ? handled->at : NULL};
     enum wy_flow flow = again(x, &e);
-    if (flow == WY_NEXT && e.event == SIZE_MAX && x->running && x->running->failures && !x->maybe)
+    if (flow == WY_NEXT && e.event == SIZE_MAX && x->running && x->running->failed && !x->maybe)
         wy_exec_doubt(x, "raises %s after a library could not be loaded",
                       c ? c->name : "an exception");
     return flow;
