@@ -56,7 +56,8 @@ def comparable(lines: Sequence[str]) -> list[str]:
 
 
 def probe_program() -> Path:
-    return Path(os.environ["WHYSO_BUILD"]) / "tests/source/astprobe"
+    default = Path(__file__).parents[2] / "build" / "dev"
+    return Path(os.environ.get("WHYSO_BUILD", default)) / "tests/source/astprobe"
 
 
 def probed(paths: Sequence[Path]) -> Iterator[bytes]:
