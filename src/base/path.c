@@ -7,9 +7,9 @@ char *wy_path_join(struct wy_arena *a, const char *dir, const char *name) {
         return wy_arena_cstr(a, name);
     size_t below = strlen(name), slash = dir[n - 1] != '/';
     char *path = wy_arena_alloc(a, n + slash + below + 1);
-    memcpy(path, dir, n);
-    path[n] = '/';
-    memcpy(path + n + slash, name, below + 1);
+    char *end = mempcpy(path, dir, n);
+    *end = '/';
+    memcpy(end + slash, name, below + 1);
     return path;
 }
 
