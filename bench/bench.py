@@ -115,7 +115,9 @@ def whyso_steps(whyso: str, env: Path) -> list[Command]:
 def groups(whyso: str, env: Path, rounds: int) -> list[Group]:
     files = elf_files(env)
     python = str(env / "bin" / "python")
-    load = Command("whyso load", [whyso, "load", "--program", python, *files])
+    program = ["--program", python, *files]
+    resolve = Command("whyso load --only resolve", [whyso, "load", "--only", "resolve", *program])
+    load = Command("whyso load", [whyso, "load", *program])  # and all symbols
     each = 'for file; do ldd "$file"; done'
     return [
         Group(
@@ -128,6 +130,7 @@ def groups(whyso: str, env: Path, rounds: int) -> list[Group]:
             rounds,
             [
                 Command("libtree", ["libtree", *files]),
+                resolve,
                 load,
             ],
         ),
