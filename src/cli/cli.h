@@ -92,6 +92,8 @@ struct wy_error *wy_call_options(struct wy_call *c, bool needs_env, struct whyso
 const char *wy_call_path(struct wy_call *c, const char *path);
 /* An argument that may be a file: with a slash, or "file:PATH". Others stay as they are. */
 const char *wy_call_subject(struct wy_call *c, const struct whyso_options *o, const char *arg);
+/* All arguments of the call; as many as c->args has. */
+const char **wy_call_subjects(struct wy_call *c, const struct whyso_options *o);
 /* A file that is asked about: as the caller's folder has it, else as the environment has it, since
  * answers print paths that way. */
 const char *wy_call_file(struct wy_call *c, const struct whyso_options *o, const char *arg);

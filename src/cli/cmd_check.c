@@ -12,9 +12,7 @@ struct wy_error *wy_cmd_check(struct wy_call *c, struct wy_buf *out, int *status
     struct whyso_options o;
     struct wy_out_style style;
     WY_TRY(wy_call_options(c, true, &o));
-    const char **subjects = wy_arena_alloc(&c->arena, (c->args.n + 1) * sizeof *subjects);
-    for (size_t i = 0; i < c->args.n; i++)
-        subjects[i] = wy_call_subject(c, &o, c->args.v[i]);
+    const char **subjects = wy_call_subjects(c, &o);
     const struct whyso_check *r = NULL;
     struct whyso_answer *a = whyso_check(&o, subjects, c->args.n, &r);
     WY_TRY(wy_call_answered(c, a, r));

@@ -30,9 +30,7 @@ struct wy_error *wy_cmd_verify(struct wy_call *c, struct wy_buf *out, int *statu
     struct whyso_options o;
     struct wy_out_style style;
     WY_TRY(wy_call_options(c, true, &o));
-    const char **subjects = wy_arena_alloc(&c->arena, (c->args.n + 1) * sizeof *subjects);
-    for (size_t i = 0; i < c->args.n; i++)
-        subjects[i] = wy_call_subject(c, &o, c->args.v[i]);
+    const char **subjects = wy_call_subjects(c, &o);
     struct whyso_verify_options v = {c->timeout, announce, c};
     const struct whyso_verify *r = NULL;
     struct whyso_answer *a = whyso_verify(&o, &v, subjects, c->args.n, &r);

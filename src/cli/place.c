@@ -248,3 +248,10 @@ const char *wy_call_subject(struct wy_call *c, const struct whyso_options *o, co
         return wy_arena_printf(&c->arena, "file:%s", wy_call_file(c, o, arg + strlen("file:")));
     return strchr(arg, '/') ? wy_call_file(c, o, arg) : arg;
 }
+
+const char **wy_call_subjects(struct wy_call *c, const struct whyso_options *o) {
+    const char **subjects = wy_arena_alloc(&c->arena, (c->args.n + 1) * sizeof *subjects);
+    for (size_t i = 0; i < c->args.n; i++)
+        subjects[i] = wy_call_subject(c, o, c->args.v[i]);
+    return subjects;
+}

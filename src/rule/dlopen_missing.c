@@ -38,21 +38,31 @@ static const struct wy_dist *owner_of(const struct wy_case *c, const struct wy_o
     return wy_world_owner(c->world, &o->image->place);
 }
 
-/* Some package here requires the one that has it, and that is not here: then its absence is a
- * fault. A package that is here without ever having recorded the file was built so. */
-static bool demanded(struct wy_case *c, const struct wy_later *k, struct wy_provision *ret,
-                     const char **soname) {
+/* A library that is nowhere when it is opened. */
+struct absent {
+    const struct wy_later *later;
+    const struct wy_dist *opener; /* whose library opens it, or NULL */
+    bool demanded;                /* some package here requires the one that has it … */
+    struct wy_provision by;       /* … which is this … */
+    const char *soname;           /* … under this name */
+    bool told;
+};
+
+/* A package that is required and not here is a fault. One that is here without ever having recorded
+ * the file was built so. */
+static void find_demand(struct wy_case *c, struct absent *k) {
     const struct wy_know *know = c->world->know;
-    for (size_t i = 0; needed(k) && i < know->nproviders; i++) {
-        *soname = know->providers[i].soname;
-        if (!wy_glob(k->name, *soname))
+    for (size_t i = 0; needed(k->later) && i < know->nproviders; i++) {
+        k->soname = know->providers[i].soname;
+        if (!wy_glob(k->later->name, k->soname))
             continue;
-        for (size_t d = 0; d < c->world->dists.n; d++)
-            if (wy_provide(c, *soname, &c->world->dists.v[d], ret) && ret->required_by &&
-                ret->package && !wy_world_dist(c->world, ret->package))
-                return true;
+        for (size_t d = 0; d < c->world->dists.n && !k->demanded; d++)
+            k->demanded = wy_provide(c, k->soname, &c->world->dists.v[d], &k->by) &&
+                          k->by.required_by && k->by.package &&
+                          !wy_world_dist(c->world, k->by.package);
+        if (k->demanded)
+            return;
     }
-    return false;
 }
 
 static void add_opener(struct wy_case *c, struct wy_finding *f, const struct wy_later *k) {
@@ -103,23 +113,23 @@ static void add(struct wy_case *c, struct wy_finding *f, const struct wy_later *
 }
 
 /* One finding for each package that should be here and is not. */
-static void report_demanded(struct wy_case *c, const struct wy_later *k,
-                            const struct wy_provision *p, const char *soname) {
+static void report_demanded(struct wy_case *c, const struct absent *k) {
+    const struct wy_provision *p = &k->by;
     for (size_t i = 0; i < c->findings.n; i++) {
         struct wy_finding *f = &c->findings.v[i];
         if (strcmp(f->f.rule, "dlopen-missing") == 0 && f->f.providers.n &&
             strcmp(f->f.providers.v[0].package, p->package) == 0) {
-            add(c, f, k, soname);
+            add(c, f, k->later, k->soname);
             return;
         }
     }
-    struct wy_finding *f = wy_make(c, "dlopen-missing", WHYSO_WARNING, soname);
-    add(c, f, k, soname);
-    add_search(c, f, k);
-    f->f.library = soname;
-    f->f.wanted = (struct whyso_wanted){"library", soname, NULL};
+    struct wy_finding *f = wy_make(c, "dlopen-missing", WHYSO_WARNING, k->soname);
+    add(c, f, k->later, k->soname);
+    add_search(c, f, k->later);
+    f->f.library = k->soname;
+    f->f.wanted = (struct whyso_wanted){"library", k->soname, NULL};
     f->f.title = wy_arena_printf(c->arena, "%s opens %s when it is used, and that is nowhere",
-                                 wy_path_base(f->f.needed_by.v[0].file), soname);
+                                 wy_path_base(f->f.needed_by.v[0].file), k->soname);
     wy_make_provider(
         c, f, (struct whyso_provider){p->package, p->version, "pip", "available", p->because});
     wy_make_because(c, f, "%s %s requires %s, which is not installed", p->required_by->name,
@@ -128,30 +138,23 @@ static void report_demanded(struct wy_case *c, const struct wy_later *k,
         (struct wy_remedy){.kind = WY_REMEDY_INSTALL, .name = p->package, .version = p->version};
 }
 
-/* What a package may open and was built without is one note for the package. What libraries of the
- * system can do without is the system's matter. */
-static void report_optional(struct wy_case *c, const struct wy_laters *all, size_t first) {
-    struct wy_provision p;
-    const char *soname;
-    const struct wy_dist *d = owner_of(c, all->v.v[first].opener);
-    struct wy_finding *f = NULL;
-    for (size_t i = 0; d && i < all->v.n; i++) {
-        const struct wy_later *k = &all->v.v[i];
-        if (owner_of(c, k->opener) != d || !concerns(c, k) || demanded(c, k, &p, &soname))
-            continue;
-        if (i < first)
-            return;
-        if (!f) {
-            f = wy_make(c, "dlopen-missing", WHYSO_NOTE, d->name);
-            wy_make_dist(c, f, d);
-            f->f.library = k->name;
-            f->f.wanted = (struct whyso_wanted){"library", k->name, NULL};
-            add_search(c, f, k);
-        }
-        add(c, f, k, k->name);
-    }
-    if (!f)
+/* What a package may open and was built without is one note for the package: the first of `n` and
+ * the others of its package. What libraries of the system can do without is the system's matter. */
+static void report_optional(struct wy_case *c, struct absent *v, size_t n) {
+    const struct wy_dist *d = v->opener;
+    if (!d || v->told)
         return;
+    struct wy_finding *f = wy_make(c, "dlopen-missing", WHYSO_NOTE, d->name);
+    wy_make_dist(c, f, d);
+    f->f.library = v->later->name;
+    f->f.wanted = (struct whyso_wanted){"library", v->later->name, NULL};
+    add_search(c, f, v->later);
+    for (size_t i = 0; i < n; i++) {
+        if (v[i].opener != d || v[i].demanded)
+            continue;
+        add(c, f, v[i].later, v[i].later->name);
+        v[i].told = true;
+    }
     f->f.title = wy_arena_printf(c->arena, "%s can open %s that %s not here", d->name,
                                  wy_count(c->arena, f->f.missing.n, "library", "libraries"),
                                  f->f.missing.n == 1 ? "is" : "are");
@@ -162,14 +165,18 @@ static void report_optional(struct wy_case *c, const struct wy_laters *all, size
 
 void wy_rule_dlopen_missing(struct wy_case *c) {
     const struct wy_laters *all = wy_laters(c);
-    struct wy_provision p;
-    const char *soname;
+    WY_VEC(struct absent) absent = {0};
     for (size_t i = 0; i < all->v.n; i++) {
-        if (!concerns(c, &all->v.v[i]))
+        const struct wy_later *k = &all->v.v[i];
+        if (!concerns(c, k))
             continue;
-        if (demanded(c, &all->v.v[i], &p, &soname))
-            report_demanded(c, &all->v.v[i], &p, soname);
-        else
-            report_optional(c, all, i);
+        wy_vec_push(&absent, ((struct absent){.later = k, .opener = owner_of(c, k->opener)}));
+        find_demand(c, &absent.v[absent.n - 1]);
     }
+    for (size_t i = 0; i < absent.n; i++)
+        if (absent.v[i].demanded)
+            report_demanded(c, &absent.v[i]);
+        else
+            report_optional(c, &absent.v[i], absent.n - i);
+    wy_vec_free(&absent);
 }

@@ -10,16 +10,7 @@ static const struct wy_expr *specification(struct wy_parse *p, const struct wy_l
     struct wy_expr *e = wy_parse_new(p, WY_E_STRING, p->at.line);
     size_t items = p->exprs.n, text = p->text.n;
     *at = fields(p, l, *at, text, true, named);
-    if (p->exprs.n > items) {
-        wy_literal_flush(p, text, e->line);
-        e->kind = WY_E_FSTRING;
-        WY_PARSE_TAKE(p, exprs, items, &e->items);
-    } else {
-        e->text.n = p->text.n - text;
-        e->text.p = wy_parse_keep(p, p->text.v + text, e->text.n);
-    }
-    p->text.n = text;
-    return wy_parse_done(e);
+    return wy_literal_finish(p, e, items, text, false);
 }
 
 /* `{a = }` also gives its own text, up to the next token and without comments. At '='. */

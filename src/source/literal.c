@@ -183,9 +183,8 @@ void wy_literal_flush(struct wy_parse *p, size_t text, unsigned line) {
     wy_vec_push(&p->exprs, e);
 }
 
-/* An f-string without fields is a string. A name of a character makes the whole not known. */
-static const struct wy_expr *finish(struct wy_parse *p, struct wy_expr *e, size_t items,
-                                    size_t text, bool named) {
+const struct wy_expr *wy_literal_finish(struct wy_parse *p, struct wy_expr *e, size_t items,
+                                        size_t text, bool named) {
     bool fields = p->exprs.n > items || e->op == 't';
     if (fields)
         wy_literal_flush(p, text, e->line);
@@ -223,7 +222,7 @@ const struct wy_expr *wy_parse_strings(struct wy_parse *p) {
         else
             put_plain(p, &l, &named);
         if (p->at.kind != WY_T_STRING)
-            return finish(p, e, items, text, named);
+            return wy_literal_finish(p, e, items, text, named);
         l = open_literal(p->at);
         wy_parse_advance(p);
     }

@@ -137,6 +137,10 @@ const char *wy_literal_escape(struct wy_parse *p, const char *at, const char *en
  * what is behind the last field stays there. */
 void wy_literal_fstring(struct wy_parse *p, const struct wy_literal *l, size_t text, bool *named);
 void wy_literal_flush(struct wy_parse *p, size_t text, unsigned line);
+/* `e` from the fields that stand on p->exprs from `items` on and the text from `text` on, which are
+ * taken away: without fields it is a string. A name of a character (`named`) makes it not known. */
+const struct wy_expr *wy_literal_finish(struct wy_parse *p, struct wy_expr *e, size_t items,
+                                        size_t text, bool named);
 /* ---- parse_def.c ---- */
 const struct wy_expr *wy_parse_lambda(struct wy_parse *p);
 void wy_parse_def(struct wy_parse *p, unsigned line, bool async, struct wy_exprs decorators);

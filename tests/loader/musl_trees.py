@@ -76,14 +76,9 @@ class MuslMaker(Maker):
                 s.relocs = [R_TLSDESC if kind == R_TPOFF64 else kind for kind in s.relocs]
         return elf
 
-    def bad_file(self, relative: str) -> None:
+    def damages(self) -> list[dict[str, object]]:
         rng = self.rng
-        if self.chance(0.2):
-            texts = [b"INPUT ( libx.so )\n", b"version https://git-lfs\n" * 5, b"\0" * 200]
-            self.call("write", relative, rng.choice(texts))
-            return
-        elf = self.library()
-        edits: list[dict[str, object]] = [
+        return [
             {"bits": 32},
             {"bits": 32, "machine": EM_386},
             {"machine": EM_AARCH64},
@@ -102,9 +97,6 @@ class MuslMaker(Maker):
             {"pad": 8000, "bss": 64, "cut": 8192},
             {"hashes": ""},
         ]
-        for name, value in rng.choice(edits).items():
-            setattr(elf, name, value)
-        self.put(relative, elf)
 
     def request(self, callers: list[str]) -> str:
         rng = self.rng

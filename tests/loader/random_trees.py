@@ -293,7 +293,14 @@ class Maker:
             self.call("write", relative, rng.choice(texts))
             return
         elf = self.library()
-        edits: list[dict[str, object]] = [
+        for name, value in rng.choice(self.damages()).items():
+            setattr(elf, name, value)
+        self.put(relative, elf)
+
+    def damages(self) -> list[dict[str, object]]:
+        """Fields of a file, each set in a way that some loader refuses or skips."""
+        rng = self.rng
+        return [
             {"bits": 32},
             {"bits": 32, "machine": EM_386},
             {"machine": EM_AARCH64},
@@ -324,9 +331,6 @@ class Maker:
             {"pad": 8000, "bss": 64, "cut": 8192},
             {"ident": {7: 9}, "machine": EM_AARCH64},
         ]
-        for name, value in rng.choice(edits).items():
-            setattr(elf, name, value)
-        self.put(relative, elf)
 
     def put_file(self, relative: str) -> None:
         """Something under this name: mostly a library."""
