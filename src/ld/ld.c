@@ -1,5 +1,5 @@
 /* One simulated loader: made for a host whose program is known. */
-#include "ld/internal.h"
+#include "ld/musl.h"
 
 enum { EM_386 = 3, EM_PPC64 = 21, EM_S390 = 22 };
 

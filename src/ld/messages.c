@@ -1,5 +1,5 @@
 /* The loader's words, built from the same parts as the real ones. */
-#include "ld/internal.h"
+#include "ld/musl.h"
 
 #include <errno.h>
 

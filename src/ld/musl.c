@@ -1,5 +1,5 @@
 /* The loader of musl (ldso/dynlink.c; docs/loader.md B). */
-#include "ld/internal.h"
+#include "ld/musl.h"
 
 const struct wy_ld_ops wy_ld_musl = {
     .match = ld_musl_match,

@@ -1,6 +1,6 @@
 /* One wanted name, musl's way (ldso/dynlink.c, load_library): its own names, names given by earlier
  * searches, a search, and then the identity of the file. A SONAME is never looked at. */
-#include "ld/internal.h"
+#include "ld/musl.h"
 
 #include "base/path.h"
 

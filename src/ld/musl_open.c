@@ -1,7 +1,7 @@
 /* Starting a program and dlopen, musl's phases (ldso/dynlink.c: __dls3, dlopen, load_deps,
  * extend_bfs_deps). At the start everything that is wrong is printed before the program ends;
  * dlopen stops at the first. */
-#include "ld/internal.h"
+#include "ld/musl.h"
 
 #include "base/path.h"
 

@@ -1,6 +1,6 @@
 /* What musl says of a file. It looks at little: the kind of object, and whether the program headers
  * can be read and name a dynamic section (ldso/dynlink.c, map_library). */
-#include "ld/internal.h"
+#include "ld/musl.h"
 
 #include <errno.h>
 

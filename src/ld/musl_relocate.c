@@ -1,7 +1,7 @@
 /* Relocation, musl's way (ldso/dynlink.c: reloc_all, do_relocs, find_sym): objects in load order,
  * the one that was opened first and the program last; of each the table of the PLT, then the
  * others. One scope for all, no versions, no visibility. */
-#include "ld/internal.h"
+#include "ld/musl.h"
 
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* From a bare name to a file, musl's way: one list after the other, the first file that can be
  * opened counts, whatever it is (ldso/dynlink.c: load_library, path_open, fixup_rpath). */
-#include "ld/internal.h"
+#include "ld/musl.h"
 
 #include <errno.h>
 

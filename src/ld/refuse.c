@@ -1,6 +1,6 @@
 /* Which files the loader skips, stops at, or dies of: docs/loader.md A5, in the order of
  * elf/dl-load.c (open_verify, then _dl_map_object_from_fd). */
-#include "ld/internal.h"
+#include "ld/musl.h"
 
 #include <errno.h>
 
