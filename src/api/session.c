@@ -83,6 +83,7 @@ static struct wy_env_options env_options(const struct whyso_options *o) {
         .cwd = o->cwd ? o->cwd : "/",
         .pythonpath = variable(o, "PYTHONPATH"),
         .home = variable(o, "HOME"),
+        .user_base = variable(o, "PYTHONUSERBASE"),
         .no_user_site = o->isolated || is_set(o, "PYTHONNOUSERSITE"),
         .isolated = o->isolated,
         .machine_triplet = "x86_64-linux-gnu",
@@ -144,7 +145,7 @@ struct wy_error *wy_session_program(struct whyso_answer *a, const struct whyso_o
 static const char *const loader_variables[] = {
     "GLIBC_TUNABLES", "LD_AUDIT",         "LD_BIND_NOW",    "LD_LIBRARY_PATH",
     "LD_ORIGIN_PATH", "LD_PRELOAD",       "PYTHONHOME",     "PYTHONNOUSERSITE",
-    "PYTHONPATH",     "PYTHONPLATLIBDIR", "PYTHONSAFEPATH",
+    "PYTHONPATH",     "PYTHONPLATLIBDIR", "PYTHONSAFEPATH", "PYTHONUSERBASE",
 };
 
 static void add_variables(struct whyso_answer *a, const struct whyso_options *o,

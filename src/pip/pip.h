@@ -66,8 +66,9 @@ struct wy_env_options {
     const char *path;       /* --env: venv, prefix, python executable or site directory; absolute */
     const char *python;     /* --python for a site directory, or NULL */
     const char *pythonpath; /* $PYTHONPATH of the simulated process, or NULL */
-    const char *cwd;        /* for relative entries of PYTHONPATH; NULL leaves them out */
+    const char *cwd;        /* for relative paths in variables; NULL leaves them out */
     const char *home;       /* $HOME, for the user site; NULL: none */
+    const char *user_base;  /* $PYTHONUSERBASE, which takes its place; NULL or empty: not set */
     bool no_user_site;      /* -s, PYTHONNOUSERSITE, --isolated */
     bool isolated;          /* as python -I: no PYTHONPATH, no user site */
     const char *machine_triplet; /* fallback for MULTIARCH, e.g. "x86_64-linux-gnu" */

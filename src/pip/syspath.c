@@ -113,8 +113,17 @@ static void add_prefix(struct wy_reading *r, const char *prefix) {
 
 static bool user_site_enabled(const struct wy_reading *r) {
     const struct wy_env_options *o = r->options;
-    return !o->no_user_site && !o->isolated && o->home && o->home[0] == '/' &&
-           (!r->cfg || r->system_site);
+    return !o->no_user_site && !o->isolated && (!r->cfg || r->system_site);
+}
+
+/* site.getuserbase; a relative one is made absolute when its site directory is added. */
+static const char *user_base(const struct wy_reading *r) {
+    const struct wy_env_options *o = r->options;
+    if (!o->user_base || !o->user_base[0])
+        return o->home && o->home[0] == '/' ? wy_path_join(r->arena, o->home, ".local") : NULL;
+    if (o->user_base[0] != '/' && !o->cwd)
+        return NULL;
+    return wy_path_join(r->arena, o->cwd ? o->cwd : "", o->user_base);
 }
 
 /* site.main: the venv's own directories, the user's, those of the prefixes. */
@@ -125,8 +134,9 @@ static void add_site_dirs(struct wy_reading *r) {
         venv = wy_path_dir(r->arena, wy_path_dir(r->arena, env->python));
     if (venv)
         add_prefix(r, venv);
-    if (user_site_enabled(r))
-        add_below(r, r->options->home, ".local/lib", version_dir(r), "site-packages");
+    const char *user = user_site_enabled(r) ? user_base(r) : NULL;
+    if (user)
+        add_below(r, user, "lib", version_dir(r), "site-packages");
     if (venv && !r->system_site)
         return;
     if (!venv && r->local_first && !r->options->no_user_site && !r->options->isolated)

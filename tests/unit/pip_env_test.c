@@ -144,11 +144,19 @@ static void system_site_packages_follow_the_venvs_own(void **state) {
     add_base(w);
     add_venv(w, ""); /* without the key they are included */
     add(w, "/home/u/.local/lib/python3.11/site-packages/", "");
+    add(w, "/srv/user/lib/python3.11/site-packages/", "");
     struct wy_env_options o = {.path = "/srv/v", .home = "/home/u"};
     assert_null(read_with(w, o));
     assert_paths(w, site_dirs,
                  "/srv/v/lib/python3.11/site-packages "
                  "/home/u/.local/lib/python3.11/site-packages "
+                 "/opt/py/lib/python3.11/site-packages");
+    o.user_base = "user"; /* relative to the working directory */
+    o.cwd = "/srv";
+    assert_null(read_with(w, o));
+    assert_paths(w, site_dirs,
+                 "/srv/v/lib/python3.11/site-packages "
+                 "/srv/user/lib/python3.11/site-packages "
                  "/opt/py/lib/python3.11/site-packages");
     o.no_user_site = true;
     assert_null(read_with(w, o));
