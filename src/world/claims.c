@@ -69,8 +69,9 @@ static void enter_dir(struct claims *c, struct wy_str dir) {
     wy_arena_deinit(&scratch);
 }
 
-static bool is_bytecode(const char *path) {
-    return wy_ends(path, ".pyc") || wy_ends(path, ".pyo");
+/* A file of byte code, or the folder for them: virtualenv lists the folder. */
+static bool is_bytecode(const char *name) {
+    return wy_ends(name, ".pyc") || wy_ends(name, ".pyo") || strcmp(name, "__pycache__") == 0;
 }
 
 static struct wy_claimed *claimed_at(struct claims *c, const struct wy_record_row *row) {
