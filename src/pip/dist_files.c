@@ -166,6 +166,19 @@ static void read_egg_requires(struct reader *r) {
 
 /* ---- RECORD ---- */
 
+/* `pip install --target` moves lib/python/, bin/ and share/ of a home scheme into one folder and
+ * leaves the rows as they were: ../../bin/NAME now lies at bin/NAME. */
+static void undo_target(struct reader *r, struct wy_record_row *row) {
+    static const char up[] = "../../";
+    struct wy_place place;
+    const char *moved = row->path + strlen(up);
+    struct wy_dir *site = r->dist->site_dir;
+    if (wy_starts(row->path, up) && !wy_starts(moved, "/") && !strstr(moved, "..") &&
+        wy_tree_find(r->tree, site, moved, WY_FIND_NOFOLLOW, &place) == 0 &&
+        wy_tree_find(r->tree, site, row->path, WY_FIND_NOFOLLOW, &place) != 0)
+        row->path = moved;
+}
+
 static void read_record(struct reader *r) {
     struct wy_str text = {0};
     int e = slurp(r, "RECORD", WY_RECORD_MAX_BYTES, &text);
@@ -181,6 +194,8 @@ static void read_record(struct reader *r) {
     if (what)
         problem(r, "RECORD", what);
     wy_vec_keep(r->arena, &r->dist->record);
+    for (size_t i = 0; i < r->dist->record.n; i++)
+        undo_target(r, &r->dist->record.v[i]);
 }
 
 /* installed-files.txt of an egg-info: paths relative to the egg-info folder. */
