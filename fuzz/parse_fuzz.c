@@ -24,7 +24,7 @@ static void expr(struct walk *w, const struct wy_expr *e, unsigned most) {
     most = e->depth - 1u;
     expr(w, e->a, most);
     expr(w, e->b, most);
-    expr(w, e->c, most);
+    expr(w, wy_expr_third(e), most);
     switch (e->kind) {
     case WY_E_LIST:
     case WY_E_TUPLE:

@@ -2,15 +2,16 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 struct wy_arena_block {
     struct wy_arena_block *older;
     size_t used, size; /* bytes of `data` */
-    _Alignas(16) char data[];
+    _Alignas(8) char data[];
 };
 
-enum { FIRST_BLOCK = 4096, LARGEST_BLOCK = 1 << 20, ALIGNMENT = 16 };
+enum { FIRST_BLOCK = 4096, HUGE_PAGE = 1 << 21, ALIGNMENT = 8 };
 
 static _Noreturn void out_of_memory(void) {
     static const char text[] = "whyso: out of memory\n";
@@ -48,14 +49,26 @@ void *wy_realloc(void *old, size_t count, size_t size) {
     return p;
 }
 
+/* A block of 2 MiB is one page where the kernel has such pages (madvise(2)): else 512 of them are
+ * taken one by one, which is a good part of reading a large file. */
+static void *block_memory(size_t bytes) {
+    if (bytes != HUGE_PAGE)
+        return wy_alloc(bytes);
+    void *p = aligned_alloc(HUGE_PAGE, HUGE_PAGE);
+    if (!p)
+        out_of_memory();
+    madvise(p, HUGE_PAGE, MADV_HUGEPAGE);
+    return p;
+}
+
 static struct wy_arena_block *new_block(struct wy_arena *a, size_t bytes) {
     size_t size = a->next_size ? a->next_size : FIRST_BLOCK;
     if (size < bytes)
         size = bytes;
-    a->next_size = size * 2 < LARGEST_BLOCK ? size * 2 : LARGEST_BLOCK;
-    if (size > SIZE_MAX - sizeof(struct wy_arena_block))
+    a->next_size = size < HUGE_PAGE / 4 ? size * 2 : HUGE_PAGE - sizeof(struct wy_arena_block);
+    if (size > SIZE_MAX - HUGE_PAGE)
         out_of_memory();
-    struct wy_arena_block *b = wy_alloc(sizeof *b + size);
+    struct wy_arena_block *b = block_memory(sizeof *b + size);
     b->used = 0;
     b->size = size;
     return b;

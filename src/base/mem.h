@@ -34,7 +34,7 @@ void wy_arena_deinit(struct wy_arena *a);
 void wy_arena_clear(struct wy_arena *a);
 /* Moves all blocks of `from` into `into`; `from` is empty afterwards. */
 void wy_arena_adopt(struct wy_arena *into, struct wy_arena *from);
-void *wy_arena_alloc(struct wy_arena *a, size_t bytes);  /* 16-byte aligned, uninitialised */
+void *wy_arena_alloc(struct wy_arena *a, size_t bytes);  /* 8-byte aligned, uninitialised */
 void *wy_arena_zero(struct wy_arena *a, size_t bytes);   /* zeroed */
 char *wy_arena_str(struct wy_arena *a, struct wy_str s); /* copied, NUL-terminated */
 char *wy_arena_cstr(struct wy_arena *a, const char *s);  /* NULL gives NULL */

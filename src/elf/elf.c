@@ -15,6 +15,7 @@ enum {
     PT_INTERP = 3,
     PT_NOTE = 4,
     PT_TLS = 7,
+    PT_GNU_EH_FRAME = 0x6474e550,
     PT_GNU_STACK = 0x6474e551,
     PT_GNU_PROPERTY = 0x6474e553,
 };
@@ -190,6 +191,9 @@ static void take_phdr(struct wy_elf *elf, const struct phdr *p, struct segments 
     case PT_TLS:
         elf->tls_memsz = p->memsz;
         elf->tls_align = p->align;
+        break;
+    case PT_GNU_EH_FRAME:
+        elf->eh_frame_hdr = p->offset;
         break;
     case PT_GNU_STACK:
         elf->has_gnu_stack = true;

@@ -90,7 +90,8 @@ struct wy_elf {
     uint32_t abi_tag[4];           /* … os, major, minor, patch */
     uint32_t isa_needed; /* GNU_PROPERTY_X86_ISA_1_NEEDED bits (baseline 1, v2 2, v3 4, v4 8) */
     bool has_property; /* a PT_GNU_PROPERTY exists: who wrote the bits in a PT_NOTE alone is old */
-    const char *build_id; /* hex, or NULL */
+    const char *build_id;  /* hex, or NULL */
+    uint64_t eh_frame_hdr; /* offset in the file of PT_GNU_EH_FRAME, 0 when absent */
 
     /* dynamic section; strings are copies in the arena of the reading call */
     const char **needed; /* DT_NEEDED in file order; a string that cannot be read sets `problem` */

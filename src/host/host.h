@@ -113,8 +113,10 @@ int wy_image_with_source(struct wy_host *h, const struct wy_image *image,
 /* Whether the image exports a symbol (wy_elf_exports with the file opened). */
 bool wy_image_exports(struct wy_host *h, const struct wy_image *image, const char *symbol);
 
-/* Shows the read-only data of an image, segment by segment (at most 8 MiB each), the last one
- * first, until `use` returns true. Returns whether it did. */
+/* Shows the constants of an image, segment by segment (at most 8 MiB each), the last one first,
+ * until `use` returns true. Returns whether it did. Left out is what linkers put around them:
+ * tables of symbols, in a read-only segment of their own before the code, and those of unwinding,
+ * behind the constants. */
 bool wy_image_constants(struct wy_host *h, const struct wy_image *image,
                         bool (*use)(void *ctx, struct wy_str bytes), void *ctx);
 

@@ -234,20 +234,29 @@ static bool is_constant(const struct wy_elf_load *l, bool with_code) {
     return !(l->flags & PF_W) && !(l->flags & PF_X) == !with_code && l->filesz;
 }
 
+/* Bytes to show of one segment. */
+static uint64_t constant_bytes(const struct wy_elf *e, const struct wy_elf_load *l, uint64_t size) {
+    uint64_t bytes = l->offset < size ? size - l->offset : 0;
+    if (bytes > l->filesz)
+        bytes = l->filesz;
+    if (e->eh_frame_hdr > l->offset && e->eh_frame_hdr - l->offset < bytes)
+        bytes = e->eh_frame_hdr - l->offset;
+    return bytes < MAX_CONSTANTS ? bytes : MAX_CONSTANTS;
+}
+
 static void show(void *ctx, const struct wy_source *src) {
     struct constants *c = ctx;
-    bool separate = false; /* older linkers put constants and code into one segment */
+    size_t separate = 0; /* older linkers put constants and code into one segment */
     for (size_t i = 0; i < c->elf->nloads; i++)
-        separate |= is_constant(&c->elf->loads[i], false);
+        separate += is_constant(&c->elf->loads[i], false);
     enum { FEW = 16 };
     size_t n = c->elf->nloads < FEW ? c->elf->nloads : FEW;
     for (size_t i = n; i-- > 0 && !c->done;) {
         const struct wy_elf_load *l = &c->elf->loads[i];
-        if (!is_constant(l, !separate) || l->offset >= src->size)
+        uint64_t bytes = constant_bytes(c->elf, l, src->size);
+        bool headers = l->offset == 0 && separate > 1;
+        if (!is_constant(l, !separate) || headers || !bytes)
             continue;
-        uint64_t bytes = l->filesz < src->size - l->offset ? l->filesz : src->size - l->offset;
-        if (bytes > MAX_CONSTANTS)
-            bytes = MAX_CONSTANTS;
         wy_auto_free char *p = wy_alloc((size_t)bytes);
         int64_t got = src->read(src->ctx, l->offset, p, (size_t)bytes);
         c->done = got > 0 && c->use(c->ctx, (struct wy_str){p, (size_t)got});

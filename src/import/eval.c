@@ -172,7 +172,7 @@ static struct wy_value compare(struct wy_exec *x, const struct wy_expr *e) {
         struct wy_value right = wy_eval(x, e->items.v[i]);
         if (x->raising)
             break;
-        enum wy_truth t = wy_relation(x, e->ops[i], left, right);
+        enum wy_truth t = wy_relation(x, wy_compare_op(e, i), left, right);
         if (t == WY_NO)
             return wy_value_bool(false);
         all = t == WY_PERHAPS ? t : all;

@@ -68,7 +68,7 @@ enum wy_expr_kind {
     WY_E_BINARY, /* a op b */
     WY_E_AND,    /* items, two or more */
     WY_E_OR,
-    WY_E_COMPARE, /* a, then items compared by ops[i] one after the other */
+    WY_E_COMPARE, /* a, then items compared by wy_compare_op(e, i) one after the other */
     WY_E_IF,      /* a if b else c */
     WY_E_STAR,    /* * a, in displays, targets and subscripts */
     WY_E_WALRUS,  /* name := a */
@@ -137,11 +137,21 @@ struct wy_expr {
         struct {
             const struct wy_loop *v;
             uint32_t n;
-        } loops; /* the comprehensions */
+        } loops;                 /* the comprehensions */
+        const struct wy_expr *c; /* SLICE, IF: see wy_expr_third */
     };
-    const struct wy_expr *a, *b, *c;
-    const uint8_t *ops; /* COMPARE: beside items */
+    const struct wy_expr *a, *b;
 };
+
+/* The third part, of the kinds that have one. */
+static inline const struct wy_expr *wy_expr_third(const struct wy_expr *e) {
+    return e->kind == WY_E_SLICE || e->kind == WY_E_IF ? e->c : NULL;
+}
+
+/* Of a COMPARE: enum wy_op before item i. They lie behind the items. */
+static inline uint8_t wy_compare_op(const struct wy_expr *e, uint32_t i) {
+    return ((const uint8_t *)(e->items.v + e->items.n))[i];
+}
 
 enum wy_stmt_kind {
     WY_S_EXPR,     /* value; a docstring in three quotes is a PASS */

@@ -28,7 +28,7 @@ static void all_below(struct wy_expr *e, struct wy_exprs parts) {
 const struct wy_expr *wy_parse_done(struct wy_expr *e) {
     below(e, e->a);
     below(e, e->b);
-    below(e, e->c);
+    below(e, wy_expr_third(e));
     switch (e->kind) {
     case WY_E_LIST:
     case WY_E_TUPLE:
@@ -212,6 +212,17 @@ static bool comparison(struct wy_parse *p, uint8_t *op) {
     return true;
 }
 
+/* What lies on the stacks from there on: the operators behind the items (wy_compare_op). */
+static struct wy_exprs with_operators(struct wy_parse *p, size_t items, size_t ops) {
+    size_t n = p->exprs.n - items, bytes = n * sizeof *p->exprs.v;
+    const struct wy_expr **kept = wy_arena_alloc(p->arena, bytes + n);
+    memcpy(kept, p->exprs.v + items, bytes);
+    memcpy(kept + n, p->ops.v + ops, n);
+    p->exprs.n = items;
+    p->ops.n = ops;
+    return (struct wy_exprs){kept, (uint32_t)n};
+}
+
 static const struct wy_expr *compared(struct wy_parse *p) {
     unsigned line = p->at.line;
     const struct wy_expr *left = binary(p, 1);
@@ -226,9 +237,7 @@ static const struct wy_expr *compared(struct wy_parse *p) {
         return left;
     struct wy_expr *e = wy_parse_new(p, WY_E_COMPARE, line);
     e->a = left;
-    e->ops = wy_parse_keep(p, p->ops.v + ops, p->ops.n - ops);
-    p->ops.n = ops;
-    WY_PARSE_TAKE(p, exprs, items, &e->items);
+    e->items = with_operators(p, items, ops);
     return wy_parse_done(e);
 }
 

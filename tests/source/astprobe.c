@@ -100,7 +100,7 @@ static void compare(const struct wy_expr *e) {
     printf("(cmp ");
     expr(e->a);
     for (uint32_t i = 0; i < e->items.n; i++) {
-        printf(" %u ", e->ops[i]);
+        printf(" %u ", wy_compare_op(e, i));
         expr(e->items.v[i]);
     }
     putchar(')');
@@ -132,7 +132,7 @@ static void expr(const struct wy_expr *e) {
         putchar('-');
         return;
     }
-    const struct wy_expr *const abc[] = {e->a, e->b, e->c};
+    const struct wy_expr *const abc[] = {e->a, e->b, wy_expr_third(e)};
     char head[32];
     switch ((enum wy_expr_kind)e->kind) {
     case WY_E_NONE:
