@@ -3,6 +3,7 @@
 #ifndef WY_HOST_HOST_H
 #define WY_HOST_HOST_H
 
+#include "base/intern.h"
 #include "base/map.h"
 #include "elf/symbols.h"
 #include "tree/tree.h"

@@ -4,6 +4,7 @@
 #ifndef WY_IMPORT_VALUE_H
 #define WY_IMPORT_VALUE_H
 
+#include "base/intern.h"
 #include "base/map.h"
 #include "base/vec.h"
 #include "source/ast.h"

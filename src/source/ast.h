@@ -9,7 +9,7 @@
 #ifndef WY_SOURCE_AST_H
 #define WY_SOURCE_AST_H
 
-#include "base/map.h"
+#include "base/intern.h"
 #include "base/mem.h"
 
 /* A file larger than that, and code nested deeper, is a problem. CPython's own limits are 200
