@@ -14,9 +14,9 @@ static bool is_module(void *ctx, const char *name) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct wy_arena a = WY_ARENA_INIT;
     struct wy_extension s;
-    wy_extension_begin(&s, &a, is_module, NULL);
+    wy_extension_begin(&s, &a);
     wy_extension_add(&s, (struct wy_str){(const char *)data, size});
-    wy_extension_end(&s);
+    wy_extension_end(&s, &a, is_module, NULL);
     for (size_t i = 0; i < s.found.n; i++) {
         const char *name = s.found.v[i].module;
         if (i && strcmp(name, s.found.v[i - 1].module) <= 0)

@@ -1,7 +1,6 @@
 /* What an extension imports from C once it is loaded: by the records of data/imports.tsv, and by
  * the names among its constants. */
-#include "source/extension.h"
-#include "import/internal.h"
+#include "import/ahead.h"
 
 /* The modules that constants name, looked for once per extension. */
 struct wy_named_imports {
@@ -17,11 +16,6 @@ static bool is_there(const struct wy_spec *spec) {
 
 static bool is_module(void *ctx, const char *name) {
     return is_there(wy_find(ctx, name));
-}
-
-static bool add_segment(void *ctx, struct wy_str bytes) {
-    wy_extension_add(ctx, bytes);
-    return false;
 }
 
 static bool is_parent(const struct wy_spec *of, const struct wy_spec *spec) {
@@ -110,13 +104,10 @@ static bool source_beside(struct wy_importer *im, const struct wy_spec *spec, co
 
 static struct wy_named_imports *look(struct wy_importer *im, struct wy_spec *spec) {
     struct wy_named_imports *ret = WY_NEW(&im->arena, struct wy_named_imports);
-    const struct wy_image *image = wy_host_image(im->world->host, &spec->place);
-    struct wy_arena scratch = WY_ARENA_INIT;
     struct wy_extension found;
     bool mypyc = false;
-    wy_extension_begin(&found, &scratch, is_module, im);
-    wy_image_constants(im->world->host, image, add_segment, &found);
-    wy_extension_end(&found);
+    wy_read_constants(im, &spec->place, &found);
+    wy_extension_end(&found, &im->arena, is_module, im);
     ret->v = wy_arena_alloc(&im->arena, (found.found.n + 1) * sizeof(struct wy_spec *));
     for (size_t i = 0; i < found.found.n; i++) {
         struct wy_spec *named = wy_find(im, found.found.v[i].module);
@@ -129,7 +120,6 @@ static struct wy_named_imports *look(struct wy_importer *im, struct wy_spec *spe
     }
     ret->source_too = found.cython || mypyc;
     wy_extension_deinit(&found);
-    wy_arena_deinit(&scratch);
     return ret;
 }
 

@@ -55,6 +55,9 @@ struct wy_run {
 struct wy_importer;
 /* Both borrowed. Starts the interpreter once; `started` tells how that went. */
 struct wy_importer *wy_importer_create(struct wy_world *w, struct wy_ld *ld);
+/* From now on files that the listed modules may ask for are read on so many threads beside the
+ * caller's. No result depends on it. */
+void wy_importer_read_ahead(struct wy_importer *im, unsigned threads);
 void wy_importer_destroy(struct wy_importer *im);
 const struct wy_open *wy_importer_start(const struct wy_importer *im); /* the program's start */
 

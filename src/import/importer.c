@@ -1,11 +1,12 @@
 /* Runs: one fresh process for each import, kept for all who ask again. */
 #include "base/buf.h"
-#include "import/internal.h"
+#include "import/ahead.h"
 
 struct wy_importer *wy_importer_create(struct wy_world *w, struct wy_ld *ld) {
     struct wy_importer *im = wy_alloc0(1, sizeof *im);
     im->world = w;
     im->ld = ld;
+    im->common = im->names.common = wy_common_create();
     if (w->python && ld) {
         wy_ld_start(ld, w->env.python, &im->start);
         im->started = true;
@@ -19,18 +20,26 @@ struct wy_importer *wy_importer_create(struct wy_world *w, struct wy_ld *ld) {
 void wy_importer_destroy(struct wy_importer *im) {
     if (!im)
         return;
+    wy_ahead_stop(im->ahead);
     wy_map_deinit(&im->specs_by_name);
     wy_map_deinit(&im->runs);
     wy_map_deinit(&im->states);
     wy_map_deinit(&im->listed_by_name);
     wy_map_deinit(&im->known);
     wy_intern_deinit(&im->names);
+    wy_common_destroy(im->common);
     wy_vec_free(&im->specs);
     wy_vec_free(&im->unfollowed);
     wy_vec_free(&im->spare_methods);
     wy_arena_deinit(&im->text);
     wy_arena_deinit(&im->arena);
     free(im);
+}
+
+void wy_importer_read_ahead(struct wy_importer *im, unsigned threads) {
+    im->ahead = wy_ahead_start(im, threads);
+    for (size_t i = im->nlisted; i-- > 0;)
+        wy_ahead_module(im->ahead, im->listed[i].name);
 }
 
 const struct wy_open *wy_importer_start(const struct wy_importer *im) {

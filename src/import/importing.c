@@ -1,5 +1,5 @@
 /* Modules: import statements, and what happens when a module is loaded. */
-#include "import/internal.h"
+#include "import/ahead.h"
 
 enum { MOST_DEPTH = 400 };
 
@@ -171,14 +171,7 @@ void wy_run_source(struct wy_exec *x, struct wy_module *m, const struct wy_place
         return;
     }
     if (!m->tree) {
-        const char *problem = NULL;
-        struct wy_str text = wy_place_text(x->im, place, &problem);
-        m->tree = WY_NEW(&x->im->arena, struct wy_source_tree);
-        if (problem)
-            *m->tree = (struct wy_source_tree){.problem = problem, .problem_line = 1};
-        else
-            wy_source_parse(text, x->im->world->env.minor, &x->im->names, &x->im->arena, m->tree);
-        wy_source_forget(m->tree);
+        m->tree = wy_read_source(x->im, place);
         m->source = *place;
     }
     run_body(x, m);

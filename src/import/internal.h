@@ -131,7 +131,9 @@ struct wy_importer {
     size_t nalso;
     bool also_known;
     struct wy_map listed_by_name; /* → const struct wy_listed_module * */
+    struct wy_common *common;     /* of the names of all threads that read */
     struct wy_intern names;
+    struct wy_ahead *ahead; /* NULL: files are read when asked for */
     struct wy_names n;
     struct wy_map known;        /* prefix → struct wy_table * of what is known below it */
     struct wy_table *builtins;  /* known below "builtins" */

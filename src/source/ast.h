@@ -295,6 +295,8 @@ void wy_source_parse(struct wy_str text, unsigned minor, struct wy_intern *names
 const struct wy_body *wy_source_body(struct wy_source_tree *t, struct wy_function *f);
 /* Ends the loan of the text: of most files nothing is needed again. */
 void wy_source_forget(struct wy_source_tree *t);
+/* Bodies are read into these from now on; the names are of one common table. */
+void wy_source_move(struct wy_source_tree *t, struct wy_intern *names, struct wy_arena *a);
 /* Whether wy_source_body would need text that is forgotten: the bytes [text_at, text_at + text_n)
  * of the file, which wy_source_body_from then takes. */
 bool wy_source_wants(const struct wy_source_tree *t, const struct wy_function *f);

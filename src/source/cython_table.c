@@ -77,7 +77,7 @@ static size_t longest_module(struct wy_extension *x, struct wy_str run, size_t d
 
 /* Names with a dot, wherever they begin: the first part is a module as well. */
 static void search_names(struct wy_extension *x, struct wy_str text) {
-    for (size_t at = 0; x->is_module && at < text.n;) {
+    for (size_t at = 0; at < text.n;) {
         const char *hit = memchr(text.p + at, '.', text.n - at);
         if (!hit)
             return;
@@ -109,7 +109,12 @@ bool wy_extension_table(struct wy_extension *x, struct wy_str constants, struct 
         while (next_text(constants, &from, &text, &one))
             wy_extension_cython_name(x, one, WY_EXTENSION_CYTHON_PACKED);
     } else {
-        search_names(x, text);
+        wy_vec_push(&x->joined, ((struct wy_str){wy_arena_str(x->arena, text), text.n}));
     }
     return true;
+}
+
+void wy_extension_split(struct wy_extension *x) {
+    for (size_t i = 0; i < x->joined.n; i++)
+        search_names(x, x->joined.v[i]);
 }

@@ -5,13 +5,13 @@
 /* A file of hostile make has no more names than that, nor longer ones. */
 enum { MOST_FOUND = 20000, LONGEST = 255 };
 
-void wy_extension_begin(struct wy_extension *x, struct wy_arena *a,
-                        bool (*is_module)(void *ctx, const char *name), void *ctx) {
-    *x = (struct wy_extension){.arena = a, .is_module = is_module, .ctx = ctx};
+void wy_extension_begin(struct wy_extension *x, struct wy_arena *a) {
+    *x = (struct wy_extension){.arena = a};
 }
 
 void wy_extension_deinit(struct wy_extension *x) {
     wy_vec_free(&x->found);
+    wy_vec_free(&x->joined);
 }
 
 void wy_extension_put(struct wy_extension *x, struct wy_str module, enum wy_extension_how how) {
@@ -153,7 +153,12 @@ static int by_name(const void *a, const void *b) {
     return order ? order : (x->how > y->how) - (x->how < y->how);
 }
 
-void wy_extension_end(struct wy_extension *x) {
+void wy_extension_end(struct wy_extension *x, struct wy_arena *a,
+                      bool (*is_module)(void *ctx, const char *name), void *ctx) {
+    x->arena = a;
+    x->is_module = is_module;
+    x->ctx = ctx;
+    wy_extension_split(x);
     if (!x->found.n)
         return;
     qsort(x->found.v, x->found.n, sizeof *x->found.v, by_name);

@@ -29,20 +29,22 @@ struct wy_extension {
     bool cython; /* made by Cython */
     WY_VEC(struct wy_extension_import) found;
     /* private */
+    WY_VEC(struct wy_str) joined; /* compressed tables that do not show where a name ends */
     struct wy_arena *arena;
     bool (*is_module)(void *ctx, const char *name);
     void *ctx;
     unsigned asked; /* calls of is_module */
 };
 
-/* Names go into `a`. `is_module` says whether there is a module of a name: the compressed table of
- * Cython often does not show where a name ends. NULL: such names are left out. */
-void wy_extension_begin(struct wy_extension *x, struct wy_arena *a,
-                        bool (*is_module)(void *ctx, const char *name), void *ctx);
+/* Names go into `a`. */
+void wy_extension_begin(struct wy_extension *x, struct wy_arena *a);
 /* Looks through the constants of one segment (wy_image_constants). */
 void wy_extension_add(struct wy_extension *x, struct wy_str constants);
-/* Sorts `found` by name, each name once. */
-void wy_extension_end(struct wy_extension *x);
+/* Sorts `found` by name, each name once. `is_module` says whether there is a module of a name: the
+ * compressed table of Cython often does not show where a name ends. Names found only now go into
+ * `a`, which may be that of another thread than the one that began. */
+void wy_extension_end(struct wy_extension *x, struct wy_arena *a,
+                      bool (*is_module)(void *ctx, const char *name), void *ctx);
 void wy_extension_deinit(struct wy_extension *x); /* the names stay */
 
 /* Whether C code of that file may import more than `found`: PyImport_Import… or PyCapsule_Import is
@@ -62,6 +64,8 @@ void wy_extension_cython_name(struct wy_extension *x, struct wy_str text,
 void wy_extension_packed(struct wy_extension *x, struct wy_str constants);
 /* Takes the names of an unpacked table; false when it is none: cython_table.c. */
 bool wy_extension_table(struct wy_extension *x, struct wy_str constants, struct wy_str text);
+/* Takes the names of the tables in `joined`. */
+void wy_extension_split(struct wy_extension *x);
 static inline bool wy_extension_is_letter(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }

@@ -266,6 +266,11 @@ void wy_source_forget(struct wy_source_tree *t) {
         t->text = (struct wy_str){0};
 }
 
+void wy_source_move(struct wy_source_tree *t, struct wy_intern *names, struct wy_arena *a) {
+    t->names = names;
+    t->arena = a;
+}
+
 bool wy_source_wants(const struct wy_source_tree *t, const struct wy_function *f) {
     return !f->parsed && !t->text.p;
 }

@@ -41,6 +41,8 @@ MESON_LIBRARIES = {
 # Only these look at files; the others ask the tree (docs/architecture.md).
 FILE_HEADERS = {"dirent.h", "fcntl.h", "ftw.h", "glob.h", "sys/mman.h", "sys/socket.h"}
 LOOKS_AT_FILES = {"tree", "host", "cli", "fuzz", "live"}  # live: /proc
+# madvise(2) for memory of its own; test_no_mmap sees that it stays at that.
+ADVISES_MEMORY = ROOT / "src" / "base" / "mem.c"
 
 
 @dataclass(frozen=True)
@@ -95,6 +97,8 @@ def library_of(header: str) -> str:
 def judge(room: Room, file: Path, kind: str, header: str) -> str | None:
     """Why `file` may not include `header`, or None."""
     if kind == "<":
+        if file == ADVISES_MEMORY and header == "sys/mman.h":
+            return None
         if header in FILE_HEADERS and room.name not in LOOKS_AT_FILES:
             return "only " + ", ".join(sorted(LOOKS_AT_FILES)) + " look at files"
         library = library_of(header)
@@ -186,3 +190,8 @@ def test_main_is_the_only_one_that_ends_the_process() -> None:
         for file in sources(room):
             hits = re.findall(r"\b(?:exit|_exit|abort|quick_exit)\s*\(", file.read_text())
             assert not hits, f"{file.relative_to(ROOT)}: {hits[0]}"
+
+
+def test_no_mmap() -> None:
+    """No file of an environment is mapped into memory; only tree and host could."""
+    assert not re.search(r"\bmmap\s*\(", ADVISES_MEMORY.read_text())

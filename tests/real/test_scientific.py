@@ -86,6 +86,18 @@ def test_healthy(ask: Whyso, env: Path) -> None:
     assert {module for module, how in real.items() if how.outcome != "ok"} == set()
 
 
+def test_one_processor(ask: Whyso, env: Path) -> None:
+    """What other threads read ahead, or do not, changes nothing."""
+    report = ask.call("check", "--env", env, "--format", "json", "-v")
+    all_of_them = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(all_of_them)})
+    try:
+        alone = ask.call("check", "--env", env, "--format", "json", "-v")
+    finally:
+        os.sched_setaffinity(0, all_of_them)
+    assert alone == report
+
+
 LISTED = """
 import importlib.metadata as m
 with_elf = set()

@@ -109,6 +109,22 @@ static void maps_keep_many_keys(void **state) {
     wy_intern_deinit(&t);
 }
 
+static void tables_with_something_in_common(void **state) {
+    (void)state;
+    struct wy_common *common = wy_common_create();
+    struct wy_intern a = {.common = common}, b = {.common = common}, other = {0};
+    const char *text = wy_intern(&a, WY_STR("name"));
+    assert_ptr_equal(wy_interned(&b, WY_STR("name")), text);
+    assert_null(wy_interned(&b, WY_STR("nam")));
+    assert_ptr_equal(wy_intern(&b, WY_STR("name")), text);
+    assert_null(wy_interned(&other, WY_STR("name")));
+    wy_intern_deinit(&a);
+    assert_string_equal(wy_interned(&b, WY_STR("name")), "name");
+    wy_intern_deinit(&b);
+    wy_intern_deinit(&other);
+    wy_common_destroy(common);
+}
+
 /* Pairs of blocks that differ in one top bit and in where a multiplication and a shift carry it: a
  * family of keys for each such hash that is not keyed. */
 static void keys_of_one_hash_cannot_be_made(void **state) {
@@ -212,6 +228,7 @@ int main(void) {
         cmocka_unit_test(names_are_escaped),
         cmocka_unit_test(shell_words_are_quoted),
         cmocka_unit_test(maps_keep_many_keys),
+        cmocka_unit_test(tables_with_something_in_common),
         cmocka_unit_test(keys_of_one_hash_cannot_be_made),
         cmocka_unit_test(record_hashes_become_hex),
         cmocka_unit_test(utf8_refuses_what_is_not),

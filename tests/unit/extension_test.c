@@ -32,9 +32,9 @@ static void look(struct wy_extension *s, struct wy_arena *a, struct wy_str bytes
     /* An exact copy: a read past the end is seen by the address sanitizer. */
     char *copy = wy_alloc(bytes.n + !bytes.n);
     memcpy(copy, bytes.p, bytes.n);
-    wy_extension_begin(s, a, is_module, NULL);
+    wy_extension_begin(s, a);
     wy_extension_add(s, (struct wy_str){copy, bytes.n});
-    wy_extension_end(s);
+    wy_extension_end(s, a, is_module, NULL);
     free(copy);
 }
 
