@@ -6,7 +6,9 @@
 struct wy_named_imports {
     struct wy_spec **v;
     size_t n;
-    bool source_too; /* the code was made from the .py file beside it, and runs that way */
+    bool source_too, pyx; /* the code was made from a file beside it, and does what that says */
+    struct wy_place source;
+    const struct wy_spec *group; /* of mypyc, whose modules begin each other; NULL */
 };
 
 /* One whose file is recorded and gone counts: code that imports it was not changed for that. */
@@ -91,7 +93,6 @@ static bool skipped(const struct wy_importer *im, const struct wy_spec *spec, co
     return false;
 }
 
-/* m.py beside m.SUFFIX.so of Cython's pure mode or mypyc runs; of m.pyx its imports. */
 static bool source_beside(struct wy_importer *im, const struct wy_spec *spec, const char *suffix,
                           struct wy_place *place) {
     const char *base = wy_path_base(spec->path), *dot = strchr(base, '.');
@@ -102,23 +103,42 @@ static bool source_beside(struct wy_importer *im, const struct wy_spec *spec, co
            place->entry->type == WY_FT_FILE;
 }
 
+/* m.py beside m.SUFFIX.so of Cython's pure mode or mypyc runs; of m.pyx its imports. */
+static void find_source(struct wy_importer *im, const struct wy_spec *spec,
+                        struct wy_named_imports *ret) {
+    ret->source_too = source_beside(im, spec, ".py", &ret->source);
+    ret->pyx = !ret->source_too && source_beside(im, spec, ".pyx", &ret->source);
+    ret->source_too = ret->source_too || ret->pyx;
+}
+
+/* What Cython's packed table names was written in the source; if that is there, it says as well
+ * which of it is imported at once. */
+static bool source_knows(const struct wy_named_imports *named, enum wy_extension_how how) {
+    return named->source_too && how == WY_EXTENSION_CYTHON_PACKED;
+}
+
 static struct wy_named_imports *look(struct wy_importer *im, struct wy_spec *spec) {
     struct wy_named_imports *ret = WY_NEW(&im->arena, struct wy_named_imports);
     struct wy_extension found;
     bool mypyc = false;
     wy_read_constants(im, &spec->place, &found);
     wy_extension_end(&found, &im->arena, is_module, im);
+    for (size_t i = 0; i < found.found.n; i++)
+        mypyc = mypyc || found.found.v[i].how == WY_EXTENSION_MYPYC;
+    if (found.cython || mypyc)
+        find_source(im, spec, ret);
     ret->v = wy_arena_alloc(&im->arena, (found.found.n + 1) * sizeof(struct wy_spec *));
     for (size_t i = 0; i < found.found.n; i++) {
         struct wy_spec *named = wy_find(im, found.found.v[i].module);
-        mypyc = mypyc || found.found.v[i].how == WY_EXTENSION_MYPYC;
-        if (is_there(named) && !is_parent(spec, named) &&
+        if (found.found.v[i].how == WY_EXTENSION_MYPYC && found.native)
+            ret->group = named;
+        if (!source_knows(ret, found.found.v[i].how) && is_there(named) &&
+            !is_parent(spec, named) &&
             strcmp(named->name, spec->leaf) !=
                 0 && /* its own name, in a package that holds a copy */
             !skipped(im, spec, named->name))
             ret->v[ret->n++] = named;
     }
-    ret->source_too = found.cython || mypyc;
     wy_extension_deinit(&found);
     return ret;
 }
@@ -138,20 +158,27 @@ static void read_pyx(struct wy_importer *im, struct wy_module *m, const struct w
 
 static void run_source_beside(struct wy_exec *x, struct wy_spec *spec) {
     struct wy_module *m = wy_spec_module(x->im, spec);
-    struct wy_place place;
-    if (!m->tree && !source_beside(x->im, spec, ".py", &place)) {
-        if (!source_beside(x->im, spec, ".pyx", &place))
-            return;
-        read_pyx(x->im, m, &place);
-    }
-    wy_run_source(x, m, &place);
+    if (!m->tree && spec->imports->pyx)
+        read_pyx(x->im, m, &spec->imports->source);
+    wy_run_source(x, m, &spec->imports->source);
+}
+
+static const struct wy_named_imports *named_imports(struct wy_exec *x, struct wy_spec *spec) {
+    if (!spec->imports)
+        spec->imports = look(x->im, spec);
+    return spec->imports;
+}
+
+bool wy_exec_in_group(struct wy_exec *x, struct wy_spec *spec) {
+    struct wy_spec *from = x->running ? x->running->module->spec : NULL;
+    return from && from->imports && from->imports->group &&
+           named_imports(x, spec)->group == from->imports->group;
 }
 
 void wy_exec_extension_imports(struct wy_exec *x, struct wy_spec *spec) {
-    if (!spec->imports)
-        spec->imports = look(x->im, spec);
-    for (size_t i = 0; i < spec->imports->n && !x->raising && !x->stop; i++)
-        import_from_c(x, spec->imports->v[i], false);
-    if (spec->imports->source_too && !x->raising)
+    const struct wy_named_imports *named = named_imports(x, spec);
+    for (size_t i = 0; i < named->n && !x->raising && !x->stop; i++)
+        import_from_c(x, named->v[i], false);
+    if (named->source_too && !x->raising)
         run_source_beside(x, spec);
 }

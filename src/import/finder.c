@@ -223,7 +223,7 @@ static void search(struct wy_importer *im, struct wy_spec *spec) {
     bool top = !spec->parent;
     const struct wy_search_dir *dirs = top ? im->path : spec->parent->dirs;
     size_t n = top ? im->npath : spec->parent->ndirs;
-    if (!wy_identifier(wy_str_of(spec->leaf)))
+    if (!*spec->leaf || strchr(spec->leaf, '/')) /* no entry of a folder; all else may be one */
         return;
     if (top && IN(spec->name, builtin)) {
         spec->kind = WY_SPEC_BUILTIN;
@@ -333,7 +333,7 @@ void wy_finder_init(struct wy_importer *im) {
         add_path(im, w->host->options.cwd);
     for (size_t i = 0; i < w->env.nsys_path; i++)
         add_path(im, w->env.sys_path[i]);
-    im->nothing = make(im, NULL, "-");
+    im->nothing = make(im, NULL, "/");
     init_sys_path(im, w->host->options.cwd && !safe_path);
 }
 

@@ -184,6 +184,10 @@ static void load(struct wy_exec *x, struct wy_spec *spec) {
                           wy_world_shown(x->im->world, spec->dirs[i].text),
                           strerror(wy_dir_error(spec->dirs[i].dir)));
     if (spec->kind == WY_SPEC_EXTENSION) {
+        if (wy_exec_in_group(x, spec)) {
+            wy_exec_extension_imports(x, spec);
+            return;
+        }
         if (!wy_exec_open(x, spec, spec->path, WY_NOW, NULL, "ImportError") ||
             !wy_exec_has_init(x, spec))
             return;

@@ -404,6 +404,9 @@ bool wy_exec_replay(struct wy_exec *x, struct wy_module *m);
 /* What records say of a module, once it is loaded; and what constants of an extension name. */
 void wy_exec_records(struct wy_exec *x, struct wy_spec *spec);
 void wy_exec_extension_imports(struct wy_exec *x, struct wy_spec *spec);
+/* Whether the running module and this extension are of one mypyc group, whose library begins it
+ * without opening its file. */
+bool wy_exec_in_group(struct wy_exec *x, struct wy_spec *spec);
 
 /* ---- opening.c ---- */
 

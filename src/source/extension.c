@@ -67,7 +67,9 @@ static bool is_capsule(struct wy_str text) {
 
 /* Constants of any extension. */
 static bool any_name(struct wy_extension *x, struct wy_str text, int ndots) {
-    if (mypyc_group(text)) {
+    if (wy_str_ends(text, "__mypyc.ensure_deps")) {
+        x->native = true; /* mypyc/codegen/emitmodule.py of 2.x, with CPyImport_ImportNative */
+    } else if (mypyc_group(text)) {
         wy_extension_put(x, text, WY_EXTENSION_MYPYC);
     } else if (wy_str_is(text, "_cffi_backend") || wy_str_ends(text, "._cffi_backend")) {
         wy_extension_put(x, text, WY_EXTENSION_HELPER);

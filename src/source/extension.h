@@ -27,6 +27,7 @@ struct wy_extension_import {
 
 struct wy_extension {
     bool cython; /* made by Cython */
+    bool native; /* of a mypyc group whose modules begin each other without Python's import */
     WY_VEC(struct wy_extension_import) found;
     /* private */
     WY_VEC(struct wy_str) joined; /* compressed tables that do not show where a name ends */
@@ -51,8 +52,8 @@ void wy_extension_deinit(struct wy_extension *x); /* the names stay */
  * among the symbols it takes from elsewhere. */
 bool wy_extension_imports_from_c(const struct wy_refs *refs);
 
-/* A .pyx file beside an extension: blanks all but the import statements that begin a line (not
- * cimport, not what stands below a condition), so that it can be read as Python. */
+/* A .pyx file beside an extension: blanks all but the import statements (not cimport) that begin a
+ * line or stand in the arms of a `try` or `if` that does, so that it can be read as Python. */
 void wy_source_keep_imports(char *text, size_t n);
 
 /* ---- private to the room ---- */

@@ -1,4 +1,5 @@
-/* Cython's own language is not read, only what a module imports from Python at its top level. */
+/* Cython's own language is not read, only what a module imports from Python at its top level, also
+ * below one `try` or `if`. */
 #include "source/extension.h"
 
 static struct wy_str line_at(struct wy_str text, size_t at) {
@@ -23,24 +24,66 @@ static bool begins_import(struct wy_str line) {
             wy_str_find(line, WY_STR(" cimport")) == SIZE_MAX);
 }
 
+static size_t indent(struct wy_str line) {
+    size_t n = 0;
+    while (n < line.n && (line.p[n] == ' ' || line.p[n] == '\t'))
+        n++;
+    return n;
+}
+
+/* `try:` and its like, or `if …:` and its like, on a line of their own. */
+static bool begins_arms(struct wy_str line) {
+    static const char *const words[] = {"try:", "except", "else:", "finally:", "if ", "elif "};
+    while (line.n && (line.p[line.n - 1] == ' ' || line.p[line.n - 1] == '\r'))
+        line.n--;
+    for (size_t i = 0; line.n && i < sizeof words / sizeof *words; i++)
+        if (wy_str_starts(line, words[i]))
+            return line.p[line.n - 1] == ':';
+    return false;
+}
+
+/* A statement of an arm that is no import; an arm without any would be no Python. */
+static void pass(char *line, size_t n, size_t from) {
+    memset(line + from, ' ', n - from);
+    if (n - from >= 4)
+        memcpy(line + from, "pass", 4);
+}
+
+struct keeping {
+    bool quoted;   /* within three quotes */
+    bool inside;   /* within an import statement */
+    unsigned open; /* its brackets */
+    size_t arm; /* the indent of the arm that the lines belong to, 0: none, SIZE_MAX: not known */
+};
+
+static void keep_line(struct keeping *k, char *p, struct wy_str line) {
+    bool was_quoted = k->quoted;
+    size_t at = indent(line);
+    struct wy_str rest = {line.p + at, line.n - at};
+    if ((count(line, "\"\"\"") + count(line, "'''")) % 2)
+        k->quoted = !k->quoted;
+    bool code = !was_quoted && !k->quoted && rest.n && *rest.p != '#' && !k->inside;
+    if (code && at == 0)
+        k->arm = begins_arms(line) ? SIZE_MAX : 0;
+    else if (code && k->arm == SIZE_MAX)
+        k->arm = at;
+    k->inside = k->inside || (code && (at == 0 || at == k->arm) && begins_import(rest));
+    if (k->inside) {
+        k->open += count(line, "(");
+        k->open -= count(line, ")") < k->open ? count(line, ")") : k->open;
+        k->inside = k->open > 0 || (line.n && line.p[line.n - 1] == '\\');
+    } else if (code && at > 0 && at == k->arm) {
+        pass(p, line.n, at);
+    } else if (!code || k->arm != SIZE_MAX) {
+        memset(p, ' ', line.n);
+    }
+}
+
 void wy_source_keep_imports(char *text, size_t n) {
-    const struct wy_str whole = {text, n};
-    bool quoted = false, inside = false;
-    unsigned open = 0;
-    for (size_t at = 0; at < n;) {
-        struct wy_str line = line_at(whole, at);
-        size_t next = at + line.n + 1;
-        bool was_quoted = quoted;
-        if ((count(line, "\"\"\"") + count(line, "'''")) % 2)
-            quoted = !quoted;
-        inside = inside || (!was_quoted && !quoted && begins_import(line));
-        if (inside) {
-            open += count(line, "(");
-            open -= count(line, ")") < open ? count(line, ")") : open;
-            inside = open > 0 || (line.n && line.p[line.n - 1] == '\\');
-        } else {
-            memset(text + at, ' ', line.n);
-        }
-        at = next;
+    struct keeping k = {0};
+    for (size_t at = 0, next; at < n; at = next) {
+        struct wy_str line = line_at((struct wy_str){text, n}, at);
+        next = at + line.n + 1;
+        keep_line(&k, text + at, line);
     }
 }

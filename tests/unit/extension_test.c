@@ -92,7 +92,10 @@ static void imports_of_cython_source(void **state) {
     assert_kept("import a\ncimport b\nfrom c import d\nfrom e cimport f\n",
                 "importa\n\nfromcimportd\n\n");
     assert_kept("from a import (b,\n  c)\nimport d, \\\n  e\ncdef int i\nif X:\n  import f\n",
-                "fromaimport(b,\nc)\nimportd,\\\ne\n\n\n\n");
+                "fromaimport(b,\nc)\nimportd,\\\ne\n\nifX:\nimportf\n");
+    assert_kept("try:\n  import a\n  x = a.b(\n    c)\n  def f():\n    import g\nexcept E as e:\n"
+                "  cdef int i\n  # no\nx.y\n  import h\n",
+                "try:\nimporta\npass\n\npass\n\nexceptEase:\npass\n\n\n\n");
     assert_kept("\"\"\"Text\nimport a\n\"\"\"\nimport b", "\n\n\nimportb");
     assert_kept("import cython\nfrom cython.parallel import prange\nimport a\n", "\n\nimporta\n");
     assert_kept("import a)(\nx", "importa)(\n");

@@ -609,6 +609,30 @@ static void imports_of_shipped_cython_source_run(void **state) {
     expect(f, "a", "M a._x | M a._y => ok");
 }
 
+static void modules_of_a_mypyc_group_begin_each_other(void **state) {
+    struct fixture *f = *state;
+    static const char *const group = "9a__mypyc", *const deps = "9a__mypyc.ensure_deps";
+    put_elf(
+        f, SITE "/9a__mypyc" SUFFIX,
+        &(struct elf_spec){.is64 = true, .symbols = {"PyInit_9a__mypyc"}, .hashes = ELF_GNU_HASH});
+    for (const char *name = "xyz"; *name; name++)
+        put_elf(f, wy_arena_printf(&f->arena, SITE "/a/%c" SUFFIX, *name),
+                &(struct elf_spec){.is64 = true,
+                                   .symbols = {wy_arena_printf(&f->arena, "PyInit_%c", *name),
+                                               group, *name == 'z' ? NULL : deps},
+                                   .hashes = ELF_GNU_HASH});
+    py(f, "a", "a/__init__.py", "");
+    py(f, "a", "a/x.py", "from . import y, z\n");
+    py(f, "a", "a/y.py", "import a._py\n");
+    py(f, "a", "a/z.py", "");
+    py(f, "a", "a/_py.py", "import a._more\n");
+    ext(f, "a", "a/_more", NULL);
+    /* z was made by an older mypyc: its shim is opened as any extension */
+    expect(f, "a.x", "M a.x | m 9a__mypyc | M a._more | M a.z => ok");
+    expect(f, "a._py", "M a._more => ok");
+    expect(f, "a.y", "M a.y | m 9a__mypyc | M a._more => ok");
+}
+
 /* ---- values */
 
 static void values_lead_to_libraries(void **state) {
@@ -838,6 +862,7 @@ int main(void) {
         TEST(a_getattr_may_not_know_a_module_that_is_gone),
         TEST(a_possible_failure_may_be_raised_as_another),
         TEST(imports_of_shipped_cython_source_run),
+        TEST(modules_of_a_mypyc_group_begin_each_other),
         TEST(values_lead_to_libraries),
         TEST(resources_are_paths),
         TEST(what_a_run_changes_is_put_back),
