@@ -1,3 +1,4 @@
+#include "sys/manager.h"
 #include "sys/sys.h"
 
 enum { OS_RELEASE_MAX = 64 << 10 };
@@ -124,16 +125,10 @@ static bool parse_entry(struct wy_str s, struct entry *ret) {
     return ret->name.n > 0;
 }
 
-/* Whole name, as dpkg, rpm, apk and pacman allow it, and no placeholder "X". */
+/* A name of a package, and no placeholder "X". */
 static bool is_package_name(struct wy_str s) {
-    for (size_t i = 0; i < s.n; i++) {
-        char c = s.p[i];
-        bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-        bool digit = c >= '0' && c <= '9';
-        if (!letter && !digit && (i == 0 || !strchr("+-._", c) || !c))
-            return false;
-    }
-    return s.n > 0 && !wy_str_is(s, "X") && !wy_str_ends(s, "-X") && !wy_str_ends(s, ".X");
+    return wy_sys_is_fit(s, WY_SYS_NAME_MARKS) && !wy_str_is(s, "X") && !wy_str_ends(s, "-X") &&
+           !wy_str_ends(s, ".X");
 }
 
 enum rank { RANK_OWN, RANK_FAMILY, RANK_VENDOR, RANKS };
