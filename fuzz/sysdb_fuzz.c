@@ -108,7 +108,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     ask(s, &a, "/usr/lib/libz.so.1");
     ask(s, &a, "/opt/lib/libz.so.1");
     ask(s, &a, "/usr/lib/other");
-    wy_sys_unread(s);
+    wy_sys_unread(s, "/usr/lib/x");
     wy_sys_destroy(s);
     wy_tree_destroy(t);
     put(which, files[which].whole, strlen(files[which].whole));

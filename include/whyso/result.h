@@ -43,15 +43,19 @@ struct whyso_searched {
 };
 struct whyso_candidate {
     const char *file, *package;
+    const char *manager; /* whose package it is: pip|conda|dpkg|apk|pacman; NULL without package */
     bool chosen;
     const char *why_not;
     struct whyso_strings has, lacks;
 };
 struct whyso_owner {
     const char *package, *version;
-    int64_t size;        /* bytes as recorded, -1 is null */
-    const char *sha256;  /* hex as recorded, or NULL */
-    const char *on_disk; /* same|differs|absent|unchecked */
+    int64_t size;                               /* bytes as recorded, -1 is null */
+    const char *sha256;                         /* hex as recorded, or NULL */
+    const char *on_disk;                        /* same|differs|absent|unchecked */
+    const char *manager;                        /* pip|conda|dpkg|apk|pacman */
+    const char *architecture, *build, *channel; /* as that manager has them, or NULL */
+    const char *state; /* NULL: installed; else the manager's word, e.g. half-installed */
 };
 struct whyso_provider {
     const char *package, *version, *manager, *state, *because;
@@ -193,6 +197,7 @@ struct whyso_list {
 /* owner */
 struct whyso_owned {
     const char *path;
+    const char *unread; /* a manager that may own it and whose database is not read, or NULL */
     bool exists;
     WHYSO_LIST(struct whyso_owner) owners;
 };

@@ -3,7 +3,6 @@
 #include "api/session.h"
 
 #include "base/path.h"
-#include "base/sha256.h"
 
 static void add(struct whyso_answer *a, struct wy_owners *list, struct whyso_owner item) {
     size_t n = list->n;
@@ -17,15 +16,6 @@ static void add(struct whyso_answer *a, struct wy_owners *list, struct whyso_own
     list->n++;
 }
 
-static void add_row(struct whyso_answer *a, struct wy_owners *list, const struct wy_dist *d,
-                    const struct wy_record_row *row, const char *on_disk) {
-    char hex[65];
-    bool hashed = wy_sha256_from_record(row->hash, hex);
-    add(a, list,
-        (struct whyso_owner){d->name, d->version, row->size,
-                             hashed ? wy_arena_cstr(&a->arena, hex) : NULL, on_disk});
-}
-
 /* A path with one owner that is there and is no library: its row is looked up now. Size and hash
  * are compared now as well, since somebody asks. */
 static void single_owner(struct whyso_answer *a, const char *path, const struct wy_dist *d,
@@ -37,7 +27,7 @@ static void single_owner(struct whyso_answer *a, const char *path, const struct 
         bool same = strcmp(own, path) == 0;
         wy_arena_deinit(&scratch);
         if (same) {
-            add_row(a, list, d, &d->record.v[i], "unchecked");
+            add(a, list, wy_owner_by_record(&a->arena, d, &d->record.v[i], WY_BYTES_UNCHECKED));
             return;
         }
     }
@@ -48,10 +38,15 @@ void wy_owners_of(struct whyso_answer *a, const char *path, const struct wy_plac
     *ret = (struct wy_owners){0};
     const struct wy_claimed *k = wy_world_claimed(a->world, path);
     for (size_t i = 0; k && i < k->nclaims; i++)
-        add_row(a, ret, k->claims[i].dist, k->claims[i].row, wy_bytes_word(k->claims[i].bytes));
+        add(a, ret,
+            wy_owner_by_record(&a->arena, k->claims[i].dist, k->claims[i].row, k->claims[i].bytes));
     const struct wy_dist *d = k || !place->entry ? NULL : wy_world_owner(a->world, place);
     if (d)
         single_owner(a, path, d, ret);
+    const struct wy_sys_file *files;
+    size_t n = wy_world_system_owners(a->world, path, &files);
+    for (size_t i = 0; i < n; i++)
+        add(a, ret, wy_owner_by_system(a->world, &files[i]));
 }
 
 static void fill(struct whyso_answer *a, const struct whyso_options *o, const char *text,
@@ -61,6 +56,7 @@ static void fill(struct whyso_answer *a, const struct whyso_options *o, const ch
     const char *path =
         wy_subject_path(a, o, wy_starts(text, "file:") ? text + 5 : text, &place, &ret->exists);
     ret->path = wy_world_shown(a->world, path);
+    ret->unread = wy_world_unread(a->world, path);
     wy_owners_of(a, path, &place, &owners);
     ret->owners.v = owners.v;
     ret->owners.n = owners.n;

@@ -7,7 +7,8 @@ struct wy_owners {
     struct whyso_owner *v;
     size_t n;
 };
-/* Every package whose RECORD lists the path (absolute), with what is on disk. */
+/* Every package whose RECORD lists the path (absolute), then those of the machine's managers, with
+ * what is on disk. */
 void wy_owners_of(struct whyso_answer *a, const char *path, const struct wy_place *place,
                   struct wy_owners *ret);
 

@@ -199,6 +199,8 @@ static void answer(struct about *q) {
     find_needers(q);
     fill_search(q);
     find_candidates(q);
+    for (size_t i = 0; i < q->candidates.n; i++)
+        wy_name_candidate(q->a->world, &q->a->arena, &q->candidates.v[i]);
     find_owners(q);
     find_providers(q);
     find_findings(q);

@@ -26,6 +26,7 @@ void wy_json_candidate(struct wy_json *j, const struct whyso_candidate *c) {
     wy_json_open(j, '{');
     wy_json_put(j, "file", c->file);
     wy_json_put(j, "package", c->package);
+    wy_json_put(j, "manager", c->manager);
     wy_json_put_bool(j, "chosen", c->chosen);
     wy_json_put(j, "why_not", c->why_not);
     wy_json_put_strings(j, "has", c->has);
@@ -43,6 +44,11 @@ void wy_json_owner(struct wy_json *j, const struct whyso_owner *o) {
         wy_json_put_null(j, "size");
     wy_json_put(j, "sha256", o->sha256);
     wy_json_put(j, "on_disk", o->on_disk);
+    wy_json_put(j, "manager", o->manager);
+    wy_json_put(j, "architecture", o->architecture);
+    wy_json_put(j, "build", o->build);
+    wy_json_put(j, "channel", o->channel);
+    wy_json_put(j, "state", o->state);
     wy_json_close(j, '}');
 }
 

@@ -5,6 +5,7 @@ static void path(struct wy_json *j, const struct whyso_owned *p) {
     wy_json_open(j, '{');
     wy_json_put(j, "path", p->path);
     WY_JSON_LIST(j, "owners", p->owners, wy_json_owner);
+    wy_json_put(j, "unread", p->unread);
     wy_json_close(j, '}');
 }
 

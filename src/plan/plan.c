@@ -33,8 +33,12 @@ static const char *merge_key(struct wy_case *c, const struct wy_finding *f) {
                                wy_plan_installer(c, r->dist));
     case WY_REMEDY_REFIT:
         return wy_arena_printf(c->arena, "%s %d %s", f->f.rule, r->kind, r->other->key);
-    case WY_REMEDY_INSTALL:
     case WY_REMEDY_SYSTEM:
+        if (r->package)
+            return wy_arena_printf(c->arena, "%s put back %s %s", f->f.rule, r->package->manager,
+                                   r->package->prefix ? r->package->prefix : "");
+        /* fall through */
+    case WY_REMEDY_INSTALL:
         return wy_arena_printf(c->arena, "%s %d %d", f->f.rule, r->kind, f->f.severity);
     default:
         return f->f.fingerprint;

@@ -146,7 +146,7 @@ static void report(struct wy_case *c, const struct wy_want *want) {
                                                "this user the right to read it."};
     else if (want->dist)
         f->remedy = (struct wy_remedy){.kind = WY_REMEDY_REINSTALL, .dist = want->dist};
-    else
+    else if (!wy_advise_mended(c, f, path))
         f->remedy = (struct wy_remedy){.kind = WY_REMEDY_MANUAL,
                                        .text = "No package owns this file: put a whole one in its "
                                                "place, or remove it so that the loader "

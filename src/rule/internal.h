@@ -173,6 +173,17 @@ bool wy_made_for_another(struct wy_case *c, const struct wy_dist *d, const struc
 /* Another package that ships the same library in the same folder (the table's twins), or NULL. */
 const char *wy_twin(struct wy_case *c, const char *package_key, const char *soname);
 
+/* ---- system.c */
+
+/* Names the packages of the machine's managers in all findings: of candidates, and of the file a
+ * finding is about. Last of all, and only where something is named: their lists are long. */
+void wy_name_system_owners(struct wy_case *c);
+/* Where the loader looked for the library of a finding, an installed package of the system lists
+ * it, and it is gone: evidence, provider and remedy. */
+bool wy_advise_put_back(struct wy_case *c, struct wy_finding *f, const char *soname);
+/* The damaged file is a system package's: the same. */
+bool wy_advise_mended(struct wy_case *c, struct wy_finding *f, const char *path);
+
 /* ---- later.c */
 
 /* One library opening another by name, after the import. */

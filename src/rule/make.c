@@ -1,5 +1,4 @@
 /* Making findings: the parts that many rules fill alike. */
-#include "base/sha256.h"
 #include "rule/internal.h"
 
 #include <inttypes.h>
@@ -74,12 +73,7 @@ void wy_make_provider(struct wy_case *c, struct wy_finding *f, struct whyso_prov
 void wy_make_owners(struct wy_case *c, struct wy_finding *f, const struct wy_claimed *claimed) {
     for (size_t i = 0; claimed && i < claimed->nclaims; i++) {
         const struct wy_claim *k = &claimed->claims[i];
-        char hex[65];
-        bool hashed = wy_sha256_from_record(k->row->hash, hex);
-        WY_ADD(c->arena, &f->f.owners,
-               ((struct whyso_owner){k->dist->name, k->dist->version, k->row->size,
-                                     hashed ? wy_arena_cstr(c->arena, hex) : NULL,
-                                     wy_bytes_word(k->bytes)}));
+        WY_ADD(c->arena, &f->f.owners, wy_owner_by_record(c->arena, k->dist, k->row, k->bytes));
     }
 }
 

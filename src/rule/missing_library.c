@@ -60,6 +60,8 @@ static void advise(struct wy_case *c, struct wy_finding *f, const struct wy_want
             .text = "Nothing to do: usual in a healthy environment, and nothing here reaches it."};
         return;
     }
+    if (want->severity > WHYSO_NOTE && wy_advise_put_back(c, f, want->name))
+        return;
     const char *other = other_major(c, want->name);
     bool known = wy_provide(c, want->name, needer, &p);
     const char *build = another_build(c, want->name, other, known ? &p : NULL, needer);

@@ -26,9 +26,10 @@ struct wy_remedy {
     const char *name, *version;  /* INSTALL; VARIABLE: its name and value */
     const char
         *system_packages; /* SYSTEM: the provider table's field, e.g. "debian:libgl1 | fedora:…" */
-    const char *text;     /* one sentence; NULL: the plan writes one */
-    const char *avoid;    /* what not to do, and why; or NULL */
-    const char *also;     /* another way, or NULL */
+    const struct wy_sys_package *package; /* SYSTEM: put the files of this one back; or NULL */
+    const char *text;                     /* one sentence; NULL: the plan writes one */
+    const char *avoid;                    /* what not to do, and why; or NULL */
+    const char *also;                     /* another way, or NULL */
 };
 
 struct wy_finding {
@@ -83,6 +84,12 @@ struct wy_shown_search {
 };
 void wy_show_search(struct wy_case *c, const struct wy_process *state, const char *name,
                     const struct wy_object *needer, struct wy_shown_search *ret);
+/* One row of a RECORD, or of a list of the machine's managers, as an owner of a file. */
+struct whyso_owner wy_owner_by_record(struct wy_arena *a, const struct wy_dist *d,
+                                      const struct wy_record_row *row, enum wy_bytes bytes);
+struct whyso_owner wy_owner_by_system(const struct wy_world *w, const struct wy_sys_file *f);
+/* Fills package and manager of a copy that is no pip package's. */
+void wy_name_candidate(const struct wy_world *w, struct wy_arena *a, struct whyso_candidate *k);
 /* Frees what wy_rules_run made beside the arena. */
 void wy_case_deinit(struct wy_case *c);
 

@@ -37,6 +37,7 @@ void wy_rules_run(struct wy_case *c) {
     c->wants = wy_wants_create(c);
     for (const struct wy_rule *r = wy_rules; r->name; r++)
         r->run(c);
+    wy_name_system_owners(c);
 }
 
 void wy_case_deinit(struct wy_case *c) {

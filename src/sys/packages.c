@@ -237,10 +237,11 @@ size_t wy_sys_owners(struct wy_sys *s, const char *path, const struct wy_sys_fil
     return n;
 }
 
-const char *wy_sys_unread(struct wy_sys *s) {
-    if (!s->root.current)
-        read_domain(s, &s->root);
-    return s->root.unread;
+const char *wy_sys_unread(struct wy_sys *s, const char *path) {
+    struct domain *d = domain_of(s, path);
+    if (!d->current)
+        read_domain(s, d);
+    return d->unread;
 }
 
 /* ---- repair */

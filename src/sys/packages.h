@@ -41,8 +41,8 @@ size_t wy_sys_owners(struct wy_sys *s, const char *path, const struct wy_sys_fil
  * reading of the lists each. */
 void wy_sys_expect(struct wy_sys *s, const char *path);
 
-/* A manager that is in charge of the root and whose database is not read: "rpm"; or NULL. */
-const char *wy_sys_unread(struct wy_sys *s);
+/* A manager that is in charge where a path lies, and whose database is not read: "rpm"; or NULL. */
+const char *wy_sys_unread(struct wy_sys *s, const char *path);
 
 /* The command that puts an installed package's files back, without the package's name; NULL when
  * there is none (an image whose manager was left out). `as` is how providers name the manager:

@@ -41,6 +41,7 @@ struct wy_error *wy_world_create(struct wy_tree *tree, struct wy_know *know,
         wy_world_destroy(w);
         return e;
     }
+    w->sys = wy_sys_create(tree);
     find_python(w);
     say(options, "listing files");
     prefetch(w, options->threads);
@@ -66,6 +67,7 @@ void wy_world_destroy(struct wy_world *w) {
     wy_map_deinit(&w->claimed_by_path);
     wy_map_deinit(&w->library_by_path);
     free(w->owner_of);
+    wy_sys_destroy(w->sys);
     if (w->host)
         wy_host_destroy(w->host);
     wy_arena_deinit(&w->arena);

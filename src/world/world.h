@@ -6,6 +6,7 @@
 #include "host/host.h"
 #include "know/know.h"
 #include "pip/pip.h"
+#include "sys/packages.h"
 
 struct wy_world_options {
     struct wy_env_options env;
@@ -85,6 +86,8 @@ struct wy_world {
     struct wy_know *know; /* borrowed */
     struct wy_host *host;
     struct wy_env env;
+    struct wy_sys
+        *sys;      /* the machine's package managers: nothing of it is read before a question */
     bool isolated; /* as python -I: the working directory is not on sys.path */
     struct wy_dists dists;
     const struct wy_image *python; /* NULL when there is none */
@@ -124,6 +127,15 @@ const struct wy_claimed *wy_world_claimed(const struct wy_world *w, const char *
 const struct wy_library **wy_world_named(const struct wy_world *w, const char *soname, size_t *n);
 /* By normalised name; the first in sys.path order, or NULL. */
 const struct wy_dist *wy_world_dist(const struct wy_world *w, const char *key);
+/* The packages of the machine's managers (dpkg, conda …) that an absolute path belongs to; for a
+ * link that is nobody's, those of the file it leads to. None for folders, and none inside a venv.
+ * *ret lives as long as the world. */
+size_t wy_world_system_owners(const struct wy_world *w, const char *path,
+                              const struct wy_sys_file **ret);
+/* The first of them, or NULL. */
+const struct wy_sys_package *wy_world_system_package(const struct wy_world *w, const char *path);
+/* A manager that may own a path and whose database is not read ("rpm"), or NULL. */
+const char *wy_world_unread(const struct wy_world *w, const char *path);
 /* A path as the contract shows it: relative to the prefix when textually below it. */
 const char *wy_world_shown(const struct wy_world *w, const char *path);
 size_t wy_world_dist_index(const struct wy_world *w, const struct wy_dist *d);

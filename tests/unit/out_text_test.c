@@ -24,9 +24,21 @@ static const struct whyso_environment environment = {.prefix = "/srv/app/.venv",
 #define HEADER ".venv (--env) · Python 3.11.7 · glibc 2.36\n"
 
 static struct whyso_owner owners[] = {
-    {"nvidia-cudnn-cu12", "9.10.2.21", 125136, NULL, "absent"},
-    {"nvidia-cudnn-cu13", "9.19.0.56", 5125136, NULL, "differs"},
-    {"nvidia-cudnn-jit-cu12", "9.27.0.42", -1, NULL, "unchecked"},
+    {.package = "nvidia-cudnn-cu12",
+     .version = "9.10.2.21",
+     .size = 125136,
+     .on_disk = "absent",
+     .manager = "pip"},
+    {.package = "nvidia-cudnn-cu13",
+     .version = "9.19.0.56",
+     .size = 5125136,
+     .on_disk = "differs",
+     .manager = "pip"},
+    {.package = "nvidia-cudnn-jit-cu12",
+     .version = "9.27.0.42",
+     .size = -1,
+     .on_disk = "unchecked",
+     .manager = "pip"},
 };
 
 static void why_shows_the_whole_search(void **state) {
@@ -93,9 +105,10 @@ static void why_shows_the_whole_search(void **state) {
 
 static void owner_says_whose_bytes_are_there(void **state) {
     (void)state;
-    struct whyso_owned paths[] = {{SITE "nvidia/cudnn/lib/libcudnn.so.9", true, {owners, 3}},
-                                  {"/etc/passwd", true, {NULL, 0}},
-                                  {"/none", false, {NULL, 0}}};
+    struct whyso_owned paths[] = {
+        {.path = SITE "nvidia/cudnn/lib/libcudnn.so.9", .exists = true, .owners = {owners, 3}},
+        {.path = "/etc/passwd", .exists = true},
+        {.path = "/none"}};
     struct whyso_owner_answer o = {.environment = environment, .paths = {paths, COUNT(paths)}};
     wy_auto_buf b = {0};
     wy_out_owner(&b, &plain, &o);
@@ -215,8 +228,9 @@ static void a_message_stands_with_the_cause_it_belongs_to(void **state) {
 /* Twins: whose bytes are there stands in the row. */
 static void rows_name_who_wrote_over_whom(void **state) {
     (void)state;
-    struct whyso_owner twins[] = {{"a-cu12", "1.0", 1, NULL, "differs"},
-                                  {"a-cu13", "2.0", 1, NULL, "same"}};
+    struct whyso_owner twins[] = {
+        {.package = "a-cu12", .version = "1.0", .size = 1, .on_disk = "differs"},
+        {.package = "a-cu13", .version = "2.0", .size = 1, .on_disk = "same"}};
     struct whyso_finding finding = {.id = "f1",
                                     .rule = "overwritten-file",
                                     .severity = WHYSO_WARNING,

@@ -192,7 +192,7 @@ static void conda_is_read(void **state) {
     assert_int_equal(wy_sys_owners(s, "/opt/conda/lib/libtext.so", &f), 1);
     assert_int_equal(f->size, -1);
     assert_null(f->sha256);
-    assert_null(wy_sys_unread(s));
+    assert_null(wy_sys_unread(s, "/usr/lib/x"));
     wy_arena_deinit(&a);
     wy_sys_destroy(s);
     wy_tree_destroy(t);
@@ -249,7 +249,7 @@ static void rpm_is_seen(void **state) {
     put("/var/lib/rpm/rpmdb.sqlite", "SQLite format 3");
     assert_null(wy_tree_host(root, &t));
     struct wy_sys *s = wy_sys_create(t);
-    assert_string_equal(wy_sys_unread(s), "rpm");
+    assert_string_equal(wy_sys_unread(s, "/usr/lib/x"), "rpm");
     wy_sys_destroy(s);
     wy_tree_destroy(t);
 }
