@@ -353,9 +353,8 @@ struct wy_ahead *wy_ahead_start(struct wy_importer *im, unsigned threads) {
         return NULL;
     struct wy_ahead *a = wy_alloc0(1, sizeof *a);
     a->im = im;
-    a->npath = im->npath;
-    a->path = wy_arena_alloc(&a->arena, (a->npath + 1) * sizeof *a->path);
-    memcpy((void *)(uintptr_t)a->path, im->path, a->npath * sizeof *a->path);
+    a->path = im->paths.v[0]->dirs;
+    a->npath = im->paths.v[0]->ndirs;
     pthread_mutex_init(&a->lock, NULL);
     pthread_cond_init(&a->work, NULL);
     pthread_cond_init(&a->done, NULL);

@@ -45,6 +45,8 @@ static struct wy_table *attributes_of(struct wy_exec *x, struct wy_value of) {
 
 void wy_set_attribute(struct wy_exec *x, struct wy_value of, const char *name, struct wy_value v) {
     struct wy_table *t = attributes_of(x, of);
+    if (of.kind == WY_V_MODULE && wy_known_set(x, wy_table_get(of.module->known, name), v))
+        return;
     if (t)
         wy_bind(x, t, name, v);
 }
@@ -55,6 +57,8 @@ static void set_item(struct wy_exec *x, struct wy_value of, struct wy_value inde
         wy_bind_key(x, of.table, index, v);
     else if (of.kind == WY_V_NAMED)
         wy_known_store(x, of.known, index, v);
+    else if (of.kind == WY_V_LIST && index.kind == WY_V_INT)
+        wy_store_item(x, of.list, index.number, v);
     else
         wy_lose(x, of);
 }
@@ -64,7 +68,7 @@ static void assign_item(struct wy_exec *x, const struct wy_expr *target, struct 
     if (x->raising)
         return;
     if (target->b->kind == WY_E_SLICE) {
-        wy_lose(x, of);
+        wy_store_slice(x, of, target->b, v);
         return;
     }
     struct wy_value index = wy_eval(x, target->b);
@@ -134,8 +138,13 @@ static void delete_target(struct wy_exec *x, const struct wy_expr *t) {
     } else if (t->kind == WY_E_ATTRIBUTE) {
         struct wy_value of = wy_eval(x, t->a);
         wy_set_attribute(x, of, t->name, WY_UNBOUND);
-    } else if (t->kind == WY_E_SUBSCRIPT && t->b->kind != WY_E_SLICE) {
-        struct wy_value of = wy_eval(x, t->a), index = wy_eval(x, t->b);
+    } else if (t->kind == WY_E_SUBSCRIPT) {
+        struct wy_value of = wy_eval(x, t->a), nothing = wy_make_list(x, WY_V_TUPLE, 0);
+        if (t->b->kind == WY_E_SLICE && !x->raising) {
+            wy_store_slice(x, of, t->b, nothing);
+            return;
+        }
+        struct wy_value index = x->raising ? WY_UNKNOWN : wy_eval(x, t->b);
         if (!x->raising)
             set_item(x, of, index, WY_UNBOUND);
     } else if (t->kind == WY_E_TUPLE || t->kind == WY_E_LIST) {

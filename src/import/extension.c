@@ -80,7 +80,7 @@ void wy_exec_records(struct wy_exec *x, struct wy_spec *spec) {
         else if (strcmp(d->does, "opens") == 0)
             wy_exec_open(x, NULL, path, WY_NOW, wy_process_named(x->process, spec->path), NULL);
         else if (strcmp(d->does, "loads") == 0 && is_file(x, path))
-            wy_exec_open(x, spec, path, WY_NOW, NULL, "ImportError");
+            wy_exec_open(x, spec, path, x->dlopen_flags, NULL, "ImportError");
     }
 }
 

@@ -6,7 +6,7 @@
 
 #include <errno.h>
 
-enum { MOST_NAME = 1024, MOST_SPECS = 200000 };
+enum { MOST_NAME = 1024 };
 
 /* clang-format off */
 /* Compiled into every CPython, so found before anything on disk. */
@@ -219,10 +219,9 @@ static bool compiled_in(struct wy_importer *im, const char *name) {
     return false;
 }
 
-static void search(struct wy_importer *im, struct wy_spec *spec) {
+void wy_spec_search(struct wy_importer *im, struct wy_spec *spec, const struct wy_search_dir *dirs,
+                    size_t n) {
     bool top = !spec->parent;
-    const struct wy_search_dir *dirs = top ? im->path : spec->parent->dirs;
-    size_t n = top ? im->npath : spec->parent->ndirs;
     if (!*spec->leaf || strchr(spec->leaf, '/')) /* no entry of a folder; all else may be one */
         return;
     if (top && IN(spec->name, builtin)) {
@@ -248,18 +247,28 @@ static void search(struct wy_importer *im, struct wy_spec *spec) {
     wy_spec_find_lost(im, spec, dirs, n);
 }
 
-static struct wy_spec *make(struct wy_importer *im, struct wy_spec *parent, const char *name) {
-    if (im->specs.n >= MOST_SPECS)
-        return im->nothing;
+struct wy_spec *wy_spec_add(struct wy_importer *im, const struct wy_spec *from) {
     struct wy_spec *spec = WY_NEW(&im->arena, struct wy_spec);
-    const char *dot = strrchr(name, '.');
-    spec->name = wy_arena_cstr(&im->arena, name);
-    spec->leaf = spec->name + (dot ? dot + 1 - name : 0);
-    spec->parent = parent;
+    *spec = *from;
     spec->id = (uint32_t)im->specs.n;
     wy_vec_push(&im->specs, spec);
-    *wy_map_at(&im->specs_by_name, wy_str_of(spec->name)) = spec;
-    search(im, spec);
+    return spec;
+}
+
+/* By the path as it is before anything has changed it. */
+static struct wy_spec *make(struct wy_importer *im, struct wy_spec *parent, const char *name,
+                            struct wy_map *among) {
+    if (im->specs.n >= WY_MOST_SPECS)
+        return im->nothing;
+    const char *dot = strrchr(name, '.');
+    const char *kept = wy_arena_cstr(&im->arena, name);
+    struct wy_spec *spec = wy_spec_add(
+        im, &(struct wy_spec){
+                .name = kept, .leaf = kept + (dot ? dot + 1 - name : 0), .parent = parent});
+    *wy_map_at(among, wy_str_of(spec->name)) = spec;
+    const struct wy_path *path = parent ? NULL : im->paths.v[0];
+    wy_spec_search(im, spec, parent ? parent->dirs : path->dirs,
+                   parent ? parent->ndirs : path->ndirs);
     if (IN(spec->name, at_start))
         spec->at_start = true;
     return spec;
@@ -268,73 +277,35 @@ static struct wy_spec *make(struct wy_importer *im, struct wy_spec *parent, cons
 struct wy_spec *wy_find(struct wy_importer *im, const char *name) {
     if (strnlen(name, MOST_NAME) == MOST_NAME)
         return im->nothing;
-    struct wy_spec *known = wy_map_get(&im->specs_by_name, wy_str_of(name));
-    if (known)
-        return known;
     const char *dot = strrchr(name, '.');
+    struct wy_spec *known = wy_map_get(&im->specs_by_name, wy_str_of(name));
     if (!dot)
-        return make(im, NULL, name);
+        return wy_spec_now(im, known ? known : make(im, NULL, name, &im->specs_by_name));
+    if (known && !im->elsewhere)
+        return wy_spec_now(im, known);
     struct wy_arena scratch = WY_ARENA_INIT;
     struct wy_spec *parent =
         wy_find(im, wy_arena_str(&scratch, (struct wy_str){name, (size_t)(dot - name)}));
     wy_arena_deinit(&scratch);
-    return make(im, parent, name);
+    return wy_find_child(im, parent, dot + 1);
 }
 
 struct wy_spec *wy_find_child(struct wy_importer *im, struct wy_spec *parent, const char *leaf) {
     char name[MOST_NAME];
+    struct wy_map *among = parent->children ? parent->children : &im->specs_by_name;
     size_t above = strlen(parent->name), below = strlen(leaf), n = above + 1 + below;
     if (n >= sizeof name)
         return im->nothing;
     memcpy(name, parent->name, above);
     name[above] = '.';
     memcpy(name + above + 1, leaf, below + 1);
-    struct wy_spec *known = wy_map_get(&im->specs_by_name, (struct wy_str){name, n});
-    return known ? known : make(im, parent, name);
+    struct wy_spec *known = wy_map_get(among, (struct wy_str){name, n});
+    return wy_spec_now(im, known ? known : make(im, parent, name, among));
 }
 
-/* ---- sys.path ---- */
-
-static void add_path(struct wy_importer *im, const char *text) {
-    struct wy_dir *dir;
-    if (wy_tree_find_dir(im->world->tree, NULL, text, &dir) == 0)
-        im->path[im->npath++] = (struct wy_search_dir){text, dir};
-}
-
-/* What code sees as sys.path: '' for the working directory, and the archive that is hardly ever
- * there before the standard library (Modules/getpath.py). Of PYTHONPATH, folders that do not exist
- * are not known here. */
-static void init_sys_path(struct wy_importer *im, bool here) {
-    const struct wy_env *env = &im->world->env;
-    struct wy_list *l = &im->sys_path;
-    const char *pythonpath = wy_host_getenv(im->world->host, "PYTHONPATH");
-    l->v = wy_arena_alloc(&im->arena, (env->nsys_path + 2) * sizeof *l->v);
-    l->open = !im->world->isolated && pythonpath && *pythonpath;
-    if (here)
-        l->v[l->n++] = wy_value_cstr("");
-    for (size_t i = 0; i < env->nsys_path; i++) {
-        if (env->stdlib && strcmp(env->sys_path[i], env->stdlib) == 0)
-            l->v[l->n++] = wy_value_cstr(wy_arena_printf(&im->arena, "%s/python%u%u.zip",
-                                                         wy_path_dir(&im->arena, env->stdlib),
-                                                         env->major, env->minor));
-        l->v[l->n++] = wy_value_cstr(env->sys_path[i]);
-    }
-    l->cap = l->n;
-}
-
-/* `python -c` puts '' first: the working directory, unless -I or PYTHONSAFEPATH (3.11) say not to.
- */
 void wy_finder_init(struct wy_importer *im) {
-    const struct wy_world *w = im->world;
-    const char *safe = wy_host_getenv(w->host, "PYTHONSAFEPATH");
-    bool safe_path = w->isolated || (safe && *safe && w->env.minor >= 11);
-    im->path = wy_arena_alloc(&im->arena, (w->env.nsys_path + 1) * sizeof *im->path);
-    if (w->host->options.cwd && !safe_path)
-        add_path(im, w->host->options.cwd);
-    for (size_t i = 0; i < w->env.nsys_path; i++)
-        add_path(im, w->env.sys_path[i]);
-    im->nothing = make(im, NULL, "/");
-    init_sys_path(im, w->host->options.cwd && !safe_path);
+    wy_paths_init(im);
+    im->nothing = make(im, NULL, "/", &im->specs_by_name);
 }
 
 /* ---- sources ---- */

@@ -21,6 +21,11 @@ void wy_importer_destroy(struct wy_importer *im) {
     if (!im)
         return;
     wy_ahead_stop(im->ahead);
+    for (size_t i = 0; i < im->specs.n; i++)
+        if (im->specs.v[i]->children) {
+            wy_map_deinit(im->specs.v[i]->children);
+            free(im->specs.v[i]->children);
+        }
     wy_map_deinit(&im->specs_by_name);
     wy_map_deinit(&im->runs);
     wy_map_deinit(&im->states);
@@ -29,6 +34,7 @@ void wy_importer_destroy(struct wy_importer *im) {
     wy_intern_deinit(&im->names);
     wy_common_destroy(im->common);
     wy_vec_free(&im->specs);
+    wy_vec_free(&im->paths);
     wy_vec_free(&im->unfollowed);
     wy_vec_free(&im->spare_methods);
     wy_arena_deinit(&im->text);
@@ -121,6 +127,7 @@ uint8_t *wy_exec_state(struct wy_exec *x, const struct wy_spec *spec) {
 void wy_exec_begin(struct wy_exec *x, struct wy_importer *im) {
     *x = (struct wy_exec){
         .im = im, .process = im->start.after, .run = ++im->nruns, .dlopen_flags = WY_NOW};
+    im->exec = x;
 }
 
 /* What this process changed in shared objects is put back; the events are kept. */
@@ -133,6 +140,7 @@ void wy_exec_end(struct wy_exec *x) {
             *u->list = u->before;
     }
     wy_vec_free(&x->undo);
+    x->im->exec = NULL;
     x->im->work += x->work;
     free(x->state);
 }

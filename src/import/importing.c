@@ -127,6 +127,7 @@ static void keep_log(struct wy_exec *x, struct wy_module *m, struct wy_running *
     m->log->v = r->steps.v;
     m->log->n = r->steps.n;
     m->log->fails = x->raising;
+    m->log->path = r->path;
 }
 
 /* A module that fails may be asked for again and again. */
@@ -140,8 +141,11 @@ static bool too_often(struct wy_exec *x, struct wy_module *m) {
 }
 
 static void run_body(struct wy_exec *x, struct wy_module *m) {
-    struct wy_running running = {
-        .up = x->running, .module = m, .maybe = x->maybe, .id = ++x->im->nrunning};
+    struct wy_running running = {.up = x->running,
+                                 .module = m,
+                                 .maybe = x->maybe,
+                                 .id = ++x->im->nrunning,
+                                 .path = wy_sys_path_id(x->im)};
     struct wy_frame frame = {.up = x->frame, .scope = &m->scope};
     struct wy_guarded guard = {.up = x->guards, .kind = WY_AROUND_BODY, .frame = &frame};
     unsigned calls = x->calls;
@@ -164,7 +168,9 @@ static void run_body(struct wy_exec *x, struct wy_module *m) {
 }
 
 void wy_run_source(struct wy_exec *x, struct wy_module *m, const struct wy_place *place) {
-    if (too_often(x, m) || (m->log && wy_exec_replay(x, m)))
+    if (too_often(x, m))
+        return;
+    if (m->log && m->log->path == wy_sys_path_id(x->im) && wy_exec_replay(x, m))
         return;
     if (x->depth >= MOST_DEPTH) {
         wy_exec_doubt(x, "imports are nested more than %d deep", MOST_DEPTH);
@@ -188,7 +194,7 @@ static void load(struct wy_exec *x, struct wy_spec *spec) {
             wy_exec_extension_imports(x, spec);
             return;
         }
-        if (!wy_exec_open(x, spec, spec->path, WY_NOW, NULL, "ImportError") ||
+        if (!wy_exec_open(x, spec, spec->path, x->dlopen_flags, NULL, "ImportError") ||
             !wy_exec_has_init(x, spec))
             return;
         wy_exec_records(x, spec);
@@ -394,11 +400,20 @@ void wy_run_from(struct wy_exec *x, const struct wy_stmt *s) {
     }
 }
 
-struct wy_value wy_import_named(struct wy_exec *x, struct wy_str name, bool top) {
+struct wy_value wy_import_named(struct wy_exec *x, struct wy_str name) {
     struct wy_spec *spec = wy_find(x->im, wy_arena_str(&x->im->arena, name));
-    if (!wy_exec_import(x, spec))
-        return WY_UNKNOWN;
-    while (top && spec->parent)
-        spec = spec->parent;
-    return wy_named_module(x, spec);
+    return wy_exec_import(x, spec) ? wy_named_module(x, spec) : WY_UNKNOWN;
+}
+
+void wy_import_submodules(struct wy_exec *x, struct wy_spec *package, struct wy_value names) {
+    for (uint32_t i = 0; package->ndirs && wy_is_sequence(names) && i < names.list->n; i++) {
+        struct wy_value v = names.list->v[i];
+        if (v.kind != WY_V_STR || x->raising)
+            continue;
+        const char *name = wy_intern(&x->im->names, wy_value_str(v));
+        struct wy_spec *child = wy_find_child(x->im, package, name);
+        if (child->kind != WY_SPEC_MISSING &&
+            wy_table_get(wy_spec_module(x->im, package)->scope.names, name).kind == WY_V_UNBOUND)
+            wy_exec_ensure(x, child);
+    }
 }

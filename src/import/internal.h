@@ -1,8 +1,9 @@
-/* Parts of the import room: finder.c (names → files), lost.c (files that should be there),
- * importer.c (one process for each import), modules.c (which imports are listed); and the abstract
- * interpreter: value.c, table.c, store.c (values), eval.c … call.c (expressions), exec.c … try.c
- * (statements), guards.c (doubts and exceptions), importing.c, replay.c, opening.c (modules and
- * libraries), known_*.c (what is known by name). */
+/* Parts of the import room: finder.c (names → files), paths.c (sys.path and what is
+ * changed in it), lost.c (files that should be there), importer.c (one process for each import),
+ * modules.c (which imports are listed); and the abstract interpreter: value.c, table.c, store.c
+ * (values), eval.c … call.c (expressions), exec.c … try.c (statements), guards.c (doubts and
+ * exceptions), importing.c, replay.c, opening.c (modules and libraries), known_*.c (what is known
+ * by name). */
 #ifndef WY_IMPORT_INTERNAL_H
 #define WY_IMPORT_INTERNAL_H
 
@@ -44,6 +45,25 @@ struct wy_spec {
     struct wy_module *module;         /* one for all runs: made when it is first run */
     struct wy_named_imports *imports; /* of an extension; NULL: not looked for yet */
     uint32_t logged;                  /* the run of a module that has asked for it last */
+    struct wy_elsewhere *elsewhere;   /* where its name led by other paths than that of the start */
+    struct wy_map *children;          /* of one that is elsewhere; NULL: in specs_by_name */
+};
+
+/* What sys.path, or a package's __path__, held at one time. */
+struct wy_path {
+    uint32_t id; /* index in the importer's paths; 0: sys.path at the start */
+    const struct wy_value *items;
+    uint32_t nitems;
+    struct wy_search_dir *dirs; /* those of the items that are there */
+    size_t ndirs;
+};
+
+enum { WY_MOST_SPECS = 200000 };
+
+struct wy_elsewhere {
+    struct wy_elsewhere *next;
+    uint32_t path; /* id */
+    struct wy_spec *spec;
 };
 
 /* The spec of a dotted name; its parents are looked up first. Never NULL. */
@@ -51,6 +71,23 @@ struct wy_spec *wy_find(struct wy_importer *im, const char *name);
 /* A child of a package (MISSING when `parent` is none). */
 struct wy_spec *wy_find_child(struct wy_importer *im, struct wy_spec *parent, const char *leaf);
 void wy_finder_init(struct wy_importer *im);
+/* Fills in where the name of `spec` leads in these folders. */
+void wy_spec_search(struct wy_importer *im, struct wy_spec *spec, const struct wy_search_dir *dirs,
+                    size_t n);
+struct wy_spec *wy_spec_add(struct wy_importer *im, const struct wy_spec *from); /* with an id */
+
+/* ---- paths.c: what imports change in sys.path and __path__ ---- */
+
+void wy_paths_init(struct wy_importer *im);
+/* What the name of this spec means now: the module that the run has loaded under it, else where the
+ * path of this moment leads. */
+struct wy_spec *wy_spec_now(struct wy_importer *im, struct wy_spec *first);
+/* The folders in which modules below `parent` (NULL: of the top) are looked for now. */
+size_t wy_path_dirs(struct wy_importer *im, const struct wy_spec *parent,
+                    struct wy_search_dir **ret);
+/* The id of sys.path as it is now; and whether it holds folders that are not known. */
+uint32_t wy_sys_path_id(struct wy_importer *im);
+bool wy_sys_path_unsure(const struct wy_importer *im);
 /* Text of a source file, until the next one is read; NULL in ret->p with the reason in *problem
  * when it cannot be read. */
 struct wy_str wy_place_text(struct wy_importer *im, const struct wy_place *place,
@@ -116,8 +153,9 @@ struct wy_importer {
     struct wy_ld *ld;
     struct wy_open start;
     bool started; /* `start` is filled */
-    struct wy_search_dir *path;
-    size_t npath;
+    WY_VEC(struct wy_path *) paths;
+    bool elsewhere;              /* some name led elsewhere by another path */
+    struct wy_exec *exec;        /* the run under way; NULL */
     struct wy_map specs_by_name; /* dotted name → struct wy_spec * */
     WY_VEC(struct wy_spec *) specs;
     struct wy_spec *nothing;  /* a name that is nowhere: for names past all limits */
@@ -140,6 +178,7 @@ struct wy_importer {
     struct wy_table exceptions; /* built-in classes of exceptions */
     struct wy_table environ;    /* variables that code has set */
     struct wy_list sys_path;
+    bool sys_path_open; /* as it was at the start */
     WY_VEC(struct wy_unfollowed) unfollowed;
     struct wy_arena text;              /* of the source in hand */
     struct wy_binding *spare_bindings; /* of calls that are over */
@@ -218,13 +257,14 @@ enum wy_step_kind {
     WY_STEP_LIST,
     WY_STEP_LOADED,
     WY_STEP_ALIAS,
+    WY_STEP_MODE,
     WY_STEP_DOUBT
 };
 struct wy_step {
     uint8_t kind;
     bool maybe;
     bool answer;   /* LOADED: whether it was; IMPORT: whether it raised what was then caught */
-    unsigned mode; /* OPEN */
+    unsigned mode; /* OPEN, MODE */
     uint32_t line;
     const char *file;               /* of the statement */
     const char *text;               /* OPEN: path; DOUBT: reason */
@@ -237,7 +277,8 @@ struct wy_step {
 struct wy_log {
     struct wy_step *v;
     size_t n;
-    bool fails; /* with what its last step raises */
+    uint32_t path; /* id of sys.path when the module began */
+    bool fails;    /* with what its last step raises */
 };
 
 struct wy_running { /* a module whose body is run */
@@ -249,6 +290,7 @@ struct wy_running { /* a module whose body is run */
     uint32_t failures; /* of the loader, so far */
     bool failed;       /* one of them for certain, if the module runs */
     uint32_t maybe;    /* of the run when it began */
+    uint32_t path;     /* id of sys.path then */
 };
 
 struct wy_undo { /* what this run changed in objects of modules that others share */
@@ -349,6 +391,10 @@ bool wy_class_open(const struct wy_class *c);
 bool wy_class_below(const struct wy_class *c, const struct wy_class *base);
 struct wy_value wy_subscript(struct wy_exec *x, struct wy_value of, struct wy_value index);
 struct wy_value wy_slice(struct wy_exec *x, struct wy_value of, const struct wy_expr *slice);
+void wy_store_slice(struct wy_exec *x, struct wy_value of, const struct wy_expr *slice,
+                    struct wy_value v);
+void wy_store_item(struct wy_exec *x, struct wy_list *l, int64_t at,
+                   struct wy_value v); /* UNBOUND: taken out */
 struct wy_value wy_copy_sequence(struct wy_exec *x, struct wy_value of,
                                  bool open); /* of a sequence */
 struct wy_value wy_binding_key(const struct wy_binding *b);
@@ -393,8 +439,10 @@ bool wy_exec_ensure(struct wy_exec *x, struct wy_spec *spec); /* parents are loa
 /* The spec a name means, seen from the module of the current statement; NULL above the top. */
 struct wy_spec *wy_relative(struct wy_exec *x, struct wy_module *from, const char *name,
                             unsigned level);
-/* importlib.import_module and __import__ of a constant name. */
-struct wy_value wy_import_named(struct wy_exec *x, struct wy_str name, bool top);
+/* importlib.import_module of a constant name. */
+struct wy_value wy_import_named(struct wy_exec *x, struct wy_str name);
+/* Of a package that is loaded, the modules among these names (importlib, _handle_fromlist). */
+void wy_import_submodules(struct wy_exec *x, struct wy_spec *package, struct wy_value names);
 /* The module that runs asks for this one: noted once; and again when it raised. */
 void wy_log_import(struct wy_exec *x, struct wy_spec *spec, bool raised);
 /* Runs the body of a module, or uses its log. */
@@ -430,6 +478,8 @@ struct wy_value wy_builtin(struct wy_exec *x, const char *name); /* UNBOUND: no 
 enum wy_truth wy_known_contains(struct wy_exec *x, const struct wy_known *k, struct wy_value v);
 struct wy_value wy_known_subscript(struct wy_exec *x, const struct wy_known *k,
                                    struct wy_value index);
+/* Assigns to a name of the tables that code may change: sys.path. False: it is none. */
+bool wy_known_set(struct wy_exec *x, struct wy_value known, struct wy_value v);
 void wy_known_store(struct wy_exec *x, const struct wy_known *k, struct wy_value index,
                     struct wy_value v);
 /* X.dlopen(path) of something unknown (cffi). */

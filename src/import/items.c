@@ -98,6 +98,45 @@ struct wy_value wy_slice(struct wy_exec *x, struct wy_value of, const struct wy_
     return v;
 }
 
+/* l[from:to] = with */
+static void replace_part(struct wy_exec *x, struct wy_list *l, int64_t from, int64_t to,
+                         const struct wy_list *with) {
+    struct wy_value v = wy_make_list(x, WY_V_LIST, l->n + with->n);
+    for (int64_t i = 0; i < from; i++)
+        wy_list_add(x, v.list, l->v[i]);
+    for (uint32_t i = 0; i < with->n; i++)
+        wy_list_add(x, v.list, with->v[i]);
+    for (int64_t i = to > from ? to : from; i < l->n; i++)
+        wy_list_add(x, v.list, l->v[i]);
+    v.list->open = l->open || with->open;
+    x->work += v.list->n / 4;
+    wy_list_replace(x, l, v.list);
+}
+
+void wy_store_slice(struct wy_exec *x, struct wy_value of, const struct wy_expr *slice,
+                    struct wy_value v) {
+    struct wy_list items;
+    int64_t from, to;
+    if (of.kind != WY_V_LIST || slice->c || !wy_items(x, v, &items)) {
+        wy_lose(x, of);
+        return;
+    }
+    bool known = bound_of(x, slice->a, of.list->n, 0, &from);
+    known = bound_of(x, slice->b, of.list->n, of.list->n, &to) && known;
+    if (!x->raising && known && !of.list->open)
+        replace_part(x, of.list, from, to, &items);
+    else
+        wy_lose(x, of);
+}
+
+void wy_store_item(struct wy_exec *x, struct wy_list *l, int64_t at, struct wy_value v) {
+    at += at < 0 ? l->n : 0;
+    if (l->open || at < 0 || at >= l->n)
+        wy_list_open(x, l);
+    else
+        replace_part(x, l, at, at + 1, &(struct wy_list){.v = &v, .n = v.kind != WY_V_UNBOUND});
+}
+
 /* A new list of the same items. */
 struct wy_value wy_copy_sequence(struct wy_exec *x, struct wy_value of, bool open) {
     struct wy_value v = wy_make_list(x, of.kind, of.list->n);

@@ -227,6 +227,7 @@ void wy_known_init(struct wy_importer *im) {
     add_table(im, &wy_known_files);
     add_table(im, &wy_known_process);
     add_table(im, &wy_known_loading);
+    add_table(im, &wy_known_paths);
     im->builtins = below(im, WY_STR("builtins"));
     add_exceptions(im);
 }
@@ -355,4 +356,15 @@ void wy_known_store(struct wy_exec *x, const struct wy_known *k, struct wy_value
         wy_bind(x, &x->im->environ, wy_intern(&x->im->names, wy_value_str(index)), v);
     else if (is_modules(k))
         store_module(x, spec_named(x, index), v);
+}
+
+bool wy_known_set(struct wy_exec *x, struct wy_value known, struct wy_value v) {
+    struct wy_list items;
+    if (known.kind != WY_V_NAMED || strcmp(known.known->name, "sys.path") != 0)
+        return false;
+    if (wy_items(x, v, &items))
+        wy_list_replace(x, &x->im->sys_path, &items);
+    else
+        wy_list_open(x, &x->im->sys_path);
+    return true;
 }

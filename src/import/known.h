@@ -9,7 +9,10 @@ struct wy_known_table {
     size_t n;
 };
 extern const struct wy_known_table wy_known_builtins, wy_known_objects, wy_known_text,
-    wy_known_containers, wy_known_files, wy_known_process, wy_known_loading;
+    wy_known_containers, wy_known_files, wy_known_process, wy_known_loading, wy_known_paths;
+
+/* Runs a text as code of `scope`: exec(). It must stay as long as the importer. */
+void wy_run_text(struct wy_exec *x, struct wy_str text, struct wy_scope *scope);
 
 #define WY_KNOWN_TABLE(name, rows)                                                                 \
     const struct wy_known_table name = {rows, sizeof(rows) / sizeof *(rows)}

@@ -96,7 +96,7 @@ static struct wy_value import_module(struct wy_exec *x, const struct wy_args *a)
         return WY_UNKNOWN;
     }
     if (name[0] != '.')
-        return wy_import_named(x, wy_str_of(name), false);
+        return wy_import_named(x, wy_str_of(name));
     const char *package = wy_text_argument(x, a, 1, "package");
     if (!package)
         return WY_UNKNOWN;
@@ -109,7 +109,7 @@ static struct wy_value import_module(struct wy_exec *x, const struct wy_args *a)
             *dot = '\0';
     }
     const char *whole = name[level] ? wy_arena_printf(&scratch, "%s.%s", base, name + level) : base;
-    struct wy_value v = wy_import_named(x, wy_str_of(whole), false);
+    struct wy_value v = wy_import_named(x, wy_str_of(whole));
     wy_arena_deinit(&scratch);
     return v;
 }
@@ -121,12 +121,15 @@ static struct wy_value dunder_import(struct wy_exec *x, const struct wy_args *a)
         wy_exec_unfollowed(x, "__import__");
         return WY_UNKNOWN;
     }
-    if (level.kind == WY_V_INT && level.number > 0 && level.number < 64) {
-        struct wy_spec *spec =
-            wy_relative(x, x->frame->scope->module, name, (unsigned)level.number);
-        return spec && wy_exec_import(x, spec) ? wy_named_module(x, spec) : WY_UNKNOWN;
-    }
-    return wy_import_named(x, wy_str_of(name), wy_truth(from) != WY_YES);
+    bool relative = level.kind == WY_V_INT && level.number > 0 && level.number < 64;
+    struct wy_spec *spec =
+        wy_relative(x, x->frame->scope->module, name, relative ? (unsigned)level.number : 0);
+    if (!spec || !wy_exec_import(x, spec))
+        return WY_UNKNOWN;
+    wy_import_submodules(x, spec, from);
+    while (!relative && wy_truth(from) != WY_YES && spec->parent)
+        spec = spec->parent;
+    return x->raising ? WY_UNKNOWN : wy_named_module(x, spec);
 }
 
 static struct wy_value find_spec(struct wy_exec *x, const struct wy_args *a) {
@@ -200,9 +203,9 @@ static struct wy_value spec_in_folder(struct wy_exec *x, const struct wy_args *a
 static struct wy_value resource_files(struct wy_exec *x, const struct wy_args *a) {
     struct wy_value of = wy_argument(a, 0, NULL);
     if (of.kind == WY_V_STR)
-        of = wy_import_named(x, wy_value_str(of), false);
+        of = wy_import_named(x, wy_value_str(of));
     if (!x->raising)
-        wy_import_named(x, WY_STR("importlib.readers"), false);
+        wy_import_named(x, WY_STR("importlib.readers"));
     const struct wy_spec *spec = of.kind == WY_V_MODULE ? of.module->spec : NULL;
     return !x->raising && spec && spec->ndirs == 1
                ? wy_path_value(wy_arena_cstr(&x->im->arena, spec->dirs[0].text))
@@ -241,13 +244,13 @@ static struct wy_value single_dispatch(struct wy_exec *x, const struct wy_args *
 
 static struct wy_value dispatch_register(struct wy_exec *x, const struct wy_args *a) {
     (void)a;
-    wy_import_named(x, WY_STR("typing"), false);
+    wy_import_named(x, WY_STR("typing"));
     return WY_UNKNOWN;
 }
 
 /* ---- code as text ---- */
 
-static void run_text(struct wy_exec *x, struct wy_str text, struct wy_scope *scope) {
+void wy_run_text(struct wy_exec *x, struct wy_str text, struct wy_scope *scope) {
     struct wy_source_tree *tree = WY_NEW(&x->im->arena, struct wy_source_tree);
     struct wy_frame frame = {.up = x->frame, .scope = scope, .line = x->frame->line};
     wy_source_parse_text(text, x->im->world->env.minor, &x->im->names, &x->im->arena, tree);
@@ -269,13 +272,13 @@ static struct wy_value b_exec(struct wy_exec *x, const struct wy_args *a) {
         return WY_NONE;
     }
     if (where.kind == WY_V_UNBOUND || where.kind == WY_V_NONE) {
-        run_text(x, wy_value_str(code), here);
+        wy_run_text(x, wy_value_str(code), here);
     } else if (where.kind == WY_V_DICT) {
         struct wy_scope *scope = WY_NEW(&x->im->arena, struct wy_scope);
         scope->names = where.table;
         scope->module = here->module;
         scope->kind = WY_SCOPE_FUNCTION;
-        run_text(x, wy_value_str(code), scope);
+        wy_run_text(x, wy_value_str(code), scope);
     }
     return WY_NONE;
 }

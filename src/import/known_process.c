@@ -27,10 +27,6 @@ static struct wy_value sys_hexversion(struct wy_exec *x) {
     return wy_value_int(((int64_t)env->major << 24) + ((int64_t)env->minor << 16) + 0xf0);
 }
 
-static struct wy_value sys_path(struct wy_exec *x) {
-    return (struct wy_value){.kind = WY_V_LIST, .list = &x->im->sys_path};
-}
-
 static struct wy_value text_or_unknown(const char *s) {
     return s ? wy_value_cstr(s) : WY_UNKNOWN;
 }
@@ -175,8 +171,10 @@ static struct wy_value zero(struct wy_exec *x) {
 }
 
 static struct wy_value setdlopenflags(struct wy_exec *x, const struct wy_args *a) {
-    if (a->n == 1)
-        x->dlopen_flags = a->v[0].kind == WY_V_INT ? (unsigned)a->v[0].number : WY_NOW;
+    if (a->n != 1 || (x->running && x->maybe > x->running->maybe))
+        return WY_NONE;
+    x->dlopen_flags = a->v[0].kind == WY_V_INT ? (unsigned)a->v[0].number : WY_NOW;
+    wy_log_step(x, (struct wy_step){.kind = WY_STEP_MODE, .mode = x->dlopen_flags});
     return WY_NONE;
 }
 static struct wy_value getdlopenflags(struct wy_exec *x, const struct wy_args *a) {
@@ -190,7 +188,6 @@ static const struct wy_known rows[] = {
     {.name = "sys.maxsize", .make = sys_maxsize},
     {.name = "sys.version_info", .make = version_tuple},
     {.name = "sys.hexversion", .make = sys_hexversion},
-    {.name = "sys.path", .make = sys_path},
     {.name = "sys.prefix", .make = sys_prefix},
     {.name = "sys.exec_prefix", .make = sys_prefix},
     {.name = "sys.base_prefix", .make = sys_base_prefix},

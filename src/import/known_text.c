@@ -316,7 +316,7 @@ static struct wy_value s_recoded(struct wy_exec *x, const struct wy_args *a) {
     const char *name = wy_text_argument(x, a, 0, "encoding");
     v.kind = v.kind == WY_V_STR ? WY_V_BYTES : WY_V_STR;
     if (name && strcmp(name, "idna") == 0)
-        wy_import_named(x, WY_STR("encodings.idna"), false);
+        wy_import_named(x, WY_STR("encodings.idna"));
     return name && strcmp(name, "utf-8") != 0 && strcmp(name, "ascii") != 0 ? WY_UNKNOWN : v;
 }
 

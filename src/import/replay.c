@@ -26,11 +26,12 @@ static bool import_again(struct wy_exec *x, const struct wy_step *s, bool fails)
         guard.types.class_ = wy_exception_class(x->im, "BaseException");
         x->guards = &guard;
     }
-    bool ok = wy_exec_ensure(x, s->spec);
+    bool meant = !x->im->elsewhere || wy_find(x->im, s->spec->name) == s->spec;
+    bool ok = meant && wy_exec_ensure(x, s->spec);
     x->guards = guard.up;
     if (fails && !ok && x->raised.event != SIZE_MAX)
         return true;
-    if (!fails && (ok || (s->answer && x->raised.event == SIZE_MAX))) {
+    if (meant && !fails && (ok || (s->answer && x->raised.event == SIZE_MAX))) {
         x->raising = false;
         for (size_t i = events; i < x->events.n; i++)
             if (!x->events.v[i].file) {
@@ -67,6 +68,9 @@ static bool again(struct wy_exec *x, const struct wy_step *s, bool fails) {
             *wy_exec_state(x, s->spec) |= WY_LOADED;
         else
             *wy_exec_state(x, s->spec) &= (uint8_t)~WY_LOADED;
+        return true;
+    case WY_STEP_MODE:
+        x->dlopen_flags = s->mode;
         return true;
     case WY_STEP_DOUBT:
         x->reason = x->reason ? x->reason : s->text;
