@@ -128,6 +128,8 @@ static void want(target_vec *to, const struct target *t) {
 
 /* A module and the packages above it. */
 static const struct target *want_absolute(struct reader *r, target_vec *to, const char *name) {
+    if (strnlen(name, WY_MOST_NAME) == WY_MOST_NAME)
+        return NULL;
     for (const char *dot = strchr(name, '.'); dot; dot = strchr(dot + 1, '.'))
         want(to, absolute(r, name, (size_t)(dot - name)));
     const struct target *t = absolute(r, name, strlen(name));

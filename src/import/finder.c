@@ -6,8 +6,6 @@
 
 #include <errno.h>
 
-enum { MOST_NAME = 1024 };
-
 /* clang-format off */
 /* Compiled into every CPython, so found before anything on disk. */
 static const char *const builtin[] = {
@@ -275,7 +273,7 @@ static struct wy_spec *make(struct wy_importer *im, struct wy_spec *parent, cons
 }
 
 struct wy_spec *wy_find(struct wy_importer *im, const char *name) {
-    if (strnlen(name, MOST_NAME) == MOST_NAME)
+    if (strnlen(name, WY_MOST_NAME) == WY_MOST_NAME)
         return im->nothing;
     const char *dot = strrchr(name, '.');
     struct wy_spec *known = wy_map_get(&im->specs_by_name, wy_str_of(name));
@@ -291,7 +289,7 @@ struct wy_spec *wy_find(struct wy_importer *im, const char *name) {
 }
 
 struct wy_spec *wy_find_child(struct wy_importer *im, struct wy_spec *parent, const char *leaf) {
-    char name[MOST_NAME];
+    char name[WY_MOST_NAME];
     struct wy_map *among = parent->children ? parent->children : &im->specs_by_name;
     size_t above = strlen(parent->name), below = strlen(leaf), n = above + 1 + below;
     if (n >= sizeof name)

@@ -58,7 +58,7 @@ struct wy_path {
     size_t ndirs;
 };
 
-enum { WY_MOST_SPECS = 200000 };
+enum { WY_MOST_SPECS = 200000, WY_MOST_NAME = 1024 }; /* longer names lead nowhere */
 
 struct wy_elsewhere {
     struct wy_elsewhere *next;
