@@ -64,10 +64,11 @@ static void parameters(struct walk *w, const struct wy_function *f) {
 
 static void stmt(struct walk *w, const struct wy_stmt *s, unsigned depth) {
     require(s->line >= 1 && s->line <= w->lines);
-    expr(w, s->value, WY_SOURCE_MAX_DEPTH);
-    expr(w, s->value2, WY_SOURCE_MAX_DEPTH);
-    for (uint32_t i = 0; i < s->targets.n; i++)
-        expr(w, s->targets.v[i], WY_SOURCE_MAX_DEPTH);
+    expr(w, wy_stmt_value(s), WY_SOURCE_MAX_DEPTH);
+    expr(w, wy_stmt_value2(s), WY_SOURCE_MAX_DEPTH);
+    struct wy_exprs targets = wy_stmt_targets(s);
+    for (uint32_t i = 0; i < targets.n; i++)
+        expr(w, targets.v[i], WY_SOURCE_MAX_DEPTH);
     if (s->kind == WY_S_DEF) {
         parameters(w, s->function);
         if (w->functions) {
@@ -85,7 +86,7 @@ static void stmt(struct walk *w, const struct wy_stmt *s, unsigned depth) {
         }
     body(w, s->body, depth + 1);
     body(w, s->orelse, depth + 1);
-    body(w, s->finally, depth + 1);
+    body(w, wy_stmt_finally(s), depth + 1);
 }
 
 static void body(struct walk *w, struct wy_body b, unsigned depth) {

@@ -195,7 +195,7 @@ static void statements(struct reader *r, target_vec *to, struct wy_dir *here, st
         for (uint32_t k = 0; s->kind == WY_S_TRY && k < s->handlers.n; k++)
             statements(r, to, here, s->handlers.v[k].body);
         statements(r, to, here, s->orelse);
-        statements(r, to, here, s->finally);
+        statements(r, to, here, wy_stmt_finally(s));
     }
 }
 

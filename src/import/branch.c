@@ -147,9 +147,10 @@ static void forget_one(struct wy_exec *x, const struct wy_stmt *s) {
     default:
         break;
     }
+    struct wy_body last = wy_stmt_finally(s);
     forget(x, &s->body);
     forget(x, &s->orelse);
-    forget(x, &s->finally);
+    forget(x, &last);
 }
 
 static void forget(struct wy_exec *x, const struct wy_body *body) {

@@ -98,7 +98,7 @@ static void merge_dict(struct wy_exec *x, struct wy_table *to, struct wy_value f
     }
     for (const struct wy_binding *b = from.table->first; b; b = b->next, x->work++)
         if (b->value.kind != WY_V_UNBOUND)
-            wy_bind_key(x, to, b->key, b->value);
+            wy_bind_key(x, to, wy_binding_key(b), b->value);
     to->open = to->open || from.table->open;
 }
 

@@ -263,16 +263,23 @@ enum wy_step_kind {
 struct wy_step {
     uint8_t kind;
     bool maybe;
-    bool answer;   /* LOADED: whether it was; IMPORT: whether it raised what was then caught */
-    unsigned mode; /* OPEN, MODE */
+    bool answer; /* LOADED: whether it was; IMPORT: whether it raised what was then caught */
     uint32_t line;
-    const char *file;               /* of the statement */
-    const char *text;               /* OPEN: path; DOUBT: reason */
-    const struct wy_object *caller; /* OPEN */
-    struct wy_spec *spec;
-    struct wy_binding *binding; /* BIND */
-    struct wy_value value;
-    struct wy_list *list, after; /* LIST */
+    const char *file; /* of the statement */
+    union {
+        struct wy_spec *spec;       /* IMPORT, LOADED, ALIAS */
+        const char *text;           /* OPEN: path; DOUBT: reason */
+        struct wy_binding *binding; /* BIND */
+        struct wy_list *list;       /* LIST */
+    };
+    union {
+        struct {
+            const struct wy_object *caller;
+            unsigned mode;
+        };                           /* OPEN; MODE: mode alone */
+        struct wy_value value;       /* ALIAS, BIND */
+        const struct wy_list *after; /* LIST */
+    };
 };
 struct wy_log {
     struct wy_step *v;

@@ -150,7 +150,9 @@ struct wy_value wy_copy_sequence(struct wy_exec *x, struct wy_value of, bool ope
 /* ---- going through ---- */
 
 struct wy_value wy_binding_key(const struct wy_binding *b) {
-    return b->key.kind == WY_V_UNKNOWN ? wy_value_cstr(b->name) : b->key;
+    const struct wy_keyed_binding *k =
+        b->name[0] == '\1' ? (const struct wy_keyed_binding *)b : NULL;
+    return k && k->key.kind != WY_V_UNKNOWN ? k->key : wy_value_cstr(b->name);
 }
 
 static void keys(struct wy_exec *x, const struct wy_table *t, struct wy_list *ret) {

@@ -155,7 +155,7 @@ static struct wy_value merged(struct wy_exec *x, struct wy_value a, struct wy_va
     for (int i = 0; i < 2; i++) {
         for (const struct wy_binding *e = from[i]->first; e; e = e->next, x->work++)
             if (e->value.kind != WY_V_UNBOUND)
-                wy_bind_key(x, v.table, e->key, e->value);
+                wy_bind_key(x, v.table, wy_binding_key(e), e->value);
         v.table->open = v.table->open || from[i]->open;
     }
     return v;

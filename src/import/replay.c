@@ -59,7 +59,7 @@ static bool again(struct wy_exec *x, const struct wy_step *s, bool fails) {
         return true;
     case WY_STEP_LIST:
         wy_vec_push(&x->undo, ((struct wy_undo){.list = s->list, .before = *s->list}));
-        *s->list = s->after;
+        *s->list = *s->after;
         return true;
     case WY_STEP_LOADED:
         return s->answer == ((*wy_exec_state(x, s->spec) & WY_LOADED) != 0);

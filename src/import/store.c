@@ -52,7 +52,8 @@ void wy_bind_key(struct wy_exec *x, struct wy_table *t, struct wy_value key, str
         return;
     }
     struct wy_binding *b = wy_table_make(&x->im->arena, t, name);
-    b->key = key;
+    if (name[0] == '\1')
+        ((struct wy_keyed_binding *)b)->key = key;
     store(x, t, b, v);
 }
 
@@ -66,8 +67,11 @@ static void note_list(struct wy_exec *x, struct wy_list *l) {
 }
 
 static void changed_list(struct wy_exec *x, struct wy_list *l) {
-    if (foreign(x, l->owner))
-        wy_log_step(x, (struct wy_step){.kind = WY_STEP_LIST, .list = l, .after = *l});
+    if (!foreign(x, l->owner))
+        return;
+    struct wy_list *after = WY_NEW(&x->im->arena, struct wy_list);
+    *after = *l;
+    wy_log_step(x, (struct wy_step){.kind = WY_STEP_LIST, .list = l, .after = after});
 }
 
 static bool uncertain(const struct wy_exec *x, const struct wy_list *l) {

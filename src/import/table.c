@@ -41,9 +41,12 @@ struct wy_binding *wy_table_make_from(struct wy_arena *a, struct wy_table *t, co
     struct wy_binding *b = wy_table_find(t, name);
     if (b)
         return b;
-    b = spare ? *spare : NULL;
+    bool keyed = name[0] == '\1';
+    b = spare && !keyed ? *spare : NULL;
     if (b)
         *spare = b->next;
+    else if (keyed)
+        b = &WY_NEW(a, struct wy_keyed_binding)->binding;
     else
         b = wy_arena_alloc(a, sizeof *b);
     *b = (struct wy_binding){.name = name, .value = WY_UNBOUND};

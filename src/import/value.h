@@ -60,11 +60,16 @@ struct wy_value {
 /* One name of a table. Its address stays: what an uncertain arm or another module changes is noted
  * by it. */
 struct wy_binding {
-    const char *name;    /* interned; of a key that is no text: its repr behind '\1' */
-    struct wy_value key; /* of a dict: the key itself */
+    const char *name; /* interned; of a key that is no text: its repr behind '\1' */
     struct wy_value value;
     struct wy_binding *next; /* in order of binding */
     uint32_t arm;            /* the uncertain arm that noted its value last */
+};
+
+/* One whose name begins with '\1'. */
+struct wy_keyed_binding {
+    struct wy_binding binding;
+    struct wy_value key; /* UNKNOWN: the name itself */
 };
 
 /* Names → values, in order: a namespace, or a dict whose keys are constants. */

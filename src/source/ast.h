@@ -203,19 +203,27 @@ struct wy_match_case {
     struct wy_body body;
 };
 
+/* Small, for there are hundreds of thousands: what no kind has together lies in one place. */
 struct wy_stmt {
-    uint8_t kind;     /* enum wy_stmt_kind */
-    uint8_t op;       /* AUGMENT: enum wy_op */
-    bool star;        /* FROM: import * */
-    uint32_t level;   /* FROM */
-    uint32_t line;    /* 1-based, of the first word (a decorated def: of `def`) */
-    const char *name; /* FROM: dotted, "" for none; CLASS, TYPE */
-    const struct wy_expr *value, *value2;
+    uint8_t kind;  /* enum wy_stmt_kind */
+    uint8_t op;    /* AUGMENT: enum wy_op */
+    bool star;     /* FROM: import * */
+    uint8_t level; /* FROM, at most 255 */
+    uint32_t line; /* 1-based, of the first word (a decorated def: of `def`) */
     union {
-        struct wy_exprs targets;
-        struct wy_exprs decorators; /* CLASS */
+        const struct wy_expr *value; /* see wy_stmt_value */
+        const char *name;            /* FROM: dotted, "" for none; CLASS, TYPE */
     };
-    struct wy_body body, orelse, finally;
+    union {
+        struct wy_exprs targets;    /* see wy_stmt_targets */
+        struct wy_exprs decorators; /* CLASS */
+        struct wy_body finally;     /* TRY */
+    };
+    union {
+        struct wy_body body;
+        const struct wy_expr *value2; /* RAISE, ASSERT: body.n is 0 */
+    };
+    struct wy_body orelse;
     union {
         struct wy_function *function; /* DEF */
         struct {
@@ -244,6 +252,20 @@ struct wy_stmt {
         } arguments;
     };
 };
+
+/* Parts that a statement has or not, whatever its kind. */
+static inline const struct wy_expr *wy_stmt_value(const struct wy_stmt *s) {
+    return s->kind == WY_S_FROM || s->kind == WY_S_CLASS || s->kind == WY_S_TYPE ? NULL : s->value;
+}
+static inline const struct wy_expr *wy_stmt_value2(const struct wy_stmt *s) {
+    return s->kind == WY_S_RAISE || s->kind == WY_S_ASSERT ? s->value2 : NULL;
+}
+static inline struct wy_exprs wy_stmt_targets(const struct wy_stmt *s) { /* or decorators */
+    return s->kind == WY_S_TRY ? (struct wy_exprs){NULL, 0} : s->targets;
+}
+static inline struct wy_body wy_stmt_finally(const struct wy_stmt *s) {
+    return s->kind == WY_S_TRY ? s->finally : (struct wy_body){NULL, 0};
+}
 
 enum wy_parameter_kind {
     WY_PARAM_POSITIONAL_ONLY,

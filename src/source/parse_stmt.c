@@ -38,14 +38,19 @@ static void imported_names(struct wy_parse *p, struct wy_stmt *s) {
     WY_PARSE_TAKE(p, aliases, mark, &s->imports);
 }
 
+/* No package is that deep: what is above it is nowhere. */
+static void more_levels(struct wy_stmt *s, unsigned n) {
+    s->level = (uint8_t)(s->level < UINT8_MAX - n ? s->level + n : UINT8_MAX);
+}
+
 static void from(struct wy_parse *p) {
     struct wy_stmt s = wy_parse_stmt(p, WY_S_FROM);
     wy_parse_advance(p);
     for (;; wy_parse_advance(p)) {
         if (wy_parse_at(p, '.'))
-            s.level++;
+            more_levels(&s, 1);
         else if (wy_parse_at(p, WY_TRIPLE('.', '.', '.')))
-            s.level += 3;
+            more_levels(&s, 3);
         else
             break;
     }

@@ -316,11 +316,12 @@ static void stmt(struct probe *d, const struct wy_stmt *s) {
     if (s->kind == WY_S_GLOBAL || s->kind == WY_S_NONLOCAL)
         for (uint32_t i = 0; i < s->names.n; i++)
             printf(" %s", s->names.v[i]);
-    if (s->targets.n) {
+    struct wy_exprs targets = wy_stmt_targets(s);
+    if (targets.n) {
         putchar(' ');
-        list(s->kind == WY_S_CLASS ? "@" : "to", s->targets);
+        list(s->kind == WY_S_CLASS ? "@" : "to", targets);
     }
-    const struct wy_expr *const values[] = {s->value, s->value2};
+    const struct wy_expr *const values[] = {wy_stmt_value(s), wy_stmt_value2(s)};
     putchar(' ');
     parts("", values, 2);
     putchar('\n');
@@ -330,7 +331,7 @@ static void stmt(struct probe *d, const struct wy_stmt *s) {
     if (s->kind == WY_S_MATCH)
         cases(d, s);
     body(d, s->orelse, "else");
-    body(d, s->finally, "finally");
+    body(d, wy_stmt_finally(s), "finally");
 }
 
 static void body(struct probe *d, struct wy_body b, const char *title) {
@@ -353,7 +354,7 @@ static void walk(struct probe *d, struct wy_body b, unsigned depth) {
             walk(d, *wy_source_body(&d->tree, s->function), depth + 1);
         walk(d, s->body, depth + 1);
         walk(d, s->orelse, depth + 1);
-        walk(d, s->finally, depth + 1);
+        walk(d, wy_stmt_finally(s), depth + 1);
         if (s->kind == WY_S_TRY)
             for (uint32_t j = 0; j < s->handlers.n; j++)
                 walk(d, s->handlers.v[j].body, depth + 1);
