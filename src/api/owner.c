@@ -49,12 +49,26 @@ void wy_owners_of(struct whyso_answer *a, const char *path, const struct wy_plac
         add(a, ret, wy_owner_by_system(a->world, &files[i]));
 }
 
+static const char *plain(const char *subject) {
+    return wy_starts(subject, "file:") ? subject + 5 : subject;
+}
+
+/* All at once, so that the lists of the system's packages are read once. */
+static void announce(struct whyso_answer *a, const struct whyso_options *o,
+                     const char *const *paths, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        struct wy_place place;
+        bool exists;
+        const char *path = wy_subject_path(a, o, plain(paths[i]), &place, &exists);
+        wy_world_expect(a->world, path);
+    }
+}
+
 static void fill(struct whyso_answer *a, const struct whyso_options *o, const char *text,
                  struct whyso_owned *ret) {
     struct wy_place place;
     struct wy_owners owners;
-    const char *path =
-        wy_subject_path(a, o, wy_starts(text, "file:") ? text + 5 : text, &place, &ret->exists);
+    const char *path = wy_subject_path(a, o, plain(text), &place, &ret->exists);
     ret->path = wy_world_shown(a->world, path);
     ret->unread = wy_world_unread(a->world, path);
     wy_owners_of(a, path, &place, &owners);
@@ -71,6 +85,7 @@ struct whyso_answer *whyso_owner(const struct whyso_options *o, const char *cons
     struct whyso_owner_answer *r = WY_NEW(&a->arena, struct whyso_owner_answer);
     wy_session_environment(a, o, &r->environment);
     r->paths.v = wy_arena_zero(&a->arena, (n + 1) * sizeof *r->paths.v);
+    announce(a, o, paths, n);
     for (size_t i = 0; i < n; i++)
         fill(a, o, paths[i], &r->paths.v[r->paths.n++]);
     *ret = r;

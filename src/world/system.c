@@ -26,6 +26,18 @@ size_t wy_world_system_owners(const struct wy_world *w, const char *path,
     return n;
 }
 
+void wy_world_expect(const struct wy_world *w, const char *path) {
+    struct wy_place place;
+    if (path[0] != '/' || in_venv(w, path))
+        return;
+    wy_sys_expect(w->sys, path);
+    if (wy_tree_find(w->tree, NULL, path, 0, &place) != 0 || !place.entry)
+        return;
+    struct wy_arena scratch = WY_ARENA_INIT;
+    wy_sys_expect(w->sys, wy_place_path(&scratch, &place));
+    wy_arena_deinit(&scratch);
+}
+
 const struct wy_sys_package *wy_world_system_package(const struct wy_world *w, const char *path) {
     const struct wy_sys_file *files;
     return wy_world_system_owners(w, path, &files) ? files[0].package : NULL;

@@ -132,6 +132,8 @@ const struct wy_dist *wy_world_dist(const struct wy_world *w, const char *key);
  * *ret lives as long as the world. */
 size_t wy_world_system_owners(const struct wy_world *w, const char *path,
                               const struct wy_sys_file **ret);
+/* Announces a path that will be asked for, as wy_sys_expect. */
+void wy_world_expect(const struct wy_world *w, const char *path);
 /* The first of them, or NULL. */
 const struct wy_sys_package *wy_world_system_package(const struct wy_world *w, const char *path);
 /* A manager that may own a path and whose database is not read ("rpm"), or NULL. */
