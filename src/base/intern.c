@@ -33,7 +33,7 @@ static struct wy_intern_slot *find(const struct wy_intern *t, struct wy_str s, u
     for (size_t i = hash & mask;; i = (i + 1) & mask) {
         struct wy_intern_slot *slot = &t->slots[i];
         if (!slot->text ||
-            (slot->hash == hash && slot->n == s.n && memcmp(slot->text, s.p, s.n) == 0))
+            (slot->hash == hash && slot->n == s.n && wy_bytes_eq(slot->text, s.p, s.n)))
             return slot;
     }
 }

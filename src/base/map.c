@@ -17,32 +17,22 @@ void wy_hash_secret(uint64_t secret[2]) {
     memcpy(secret, (const void *)getauxval(AT_RANDOM), 2 * sizeof *secret);
 }
 
-static uint64_t word(const unsigned char *p) {
-    uint64_t w;
-    memcpy(&w, p, 8);
-    return w;
-}
-
-static uint64_t half(const unsigned char *p) {
-    uint32_t w;
-    memcpy(&w, p, 4);
-    return w;
-}
-
 /* The last eight bytes, or all when there are fewer; some may have been taken before. */
-static uint64_t last_word(const unsigned char *p, size_t n) {
+static uint64_t last_word(const char *p, size_t n) {
     if (n >= 8)
-        return word(p + n - 8);
+        return wy_load64(p + n - 8);
     if (n >= 4)
-        return half(p) << 32 | half(p + n - 4);
-    return n ? (uint64_t)p[0] << 16 | (uint64_t)p[n / 2] << 8 | p[n - 1] : 0;
+        return (uint64_t)wy_load32(p) << 32 | wy_load32(p + n - 4);
+    return n ? (uint64_t)(unsigned char)p[0] << 16 | (uint64_t)(unsigned char)p[n / 2] << 8 |
+                   (unsigned char)p[n - 1]
+             : 0;
 }
 
 uint64_t wy_hash_with(const uint64_t secret[2], const void *bytes, size_t n) {
-    const unsigned char *p = bytes;
+    const char *p = bytes;
     uint64_t h = secret[0] ^ n, factor = secret[1] | 1;
     for (size_t i = 0; n - i > 8; i += 8)
-        h = fold(h ^ word(p + i), factor);
+        h = fold(h ^ wy_load64(p + i), factor);
     return fold(h ^ last_word(p, n), factor ^ 0x9e3779b97f4a7c14u);
 }
 

@@ -18,8 +18,28 @@ static inline struct wy_str wy_str_of(const char *s) {
     return (struct wy_str){s, s ? strlen(s) : 0};
 }
 
+static inline uint64_t wy_load64(const char *p) {
+    uint64_t word;
+    memcpy(&word, p, sizeof word);
+    return word;
+}
+static inline uint32_t wy_load32(const char *p) {
+    uint32_t word;
+    memcpy(&word, p, sizeof word);
+    return word;
+}
+
+/* Of names, most have 4 to 16 bytes: two loads from either end see them all. */
+static inline bool wy_bytes_eq(const char *a, const char *b, size_t n) {
+    if (n >= 4 && n < 8)
+        return wy_load32(a) == wy_load32(b) && wy_load32(a + n - 4) == wy_load32(b + n - 4);
+    if (n >= 8 && n <= 16)
+        return wy_load64(a) == wy_load64(b) && wy_load64(a + n - 8) == wy_load64(b + n - 8);
+    return n == 0 || memcmp(a, b, n) == 0;
+}
+
 static inline bool wy_str_eq(struct wy_str a, struct wy_str b) {
-    return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
+    return a.n == b.n && wy_bytes_eq(a.p, b.p, a.n);
 }
 
 static inline bool wy_str_is(struct wy_str a, const char *s) {

@@ -133,18 +133,60 @@ static bool made_by_cython(struct wy_str in) {
     return false;
 }
 
-void wy_extension_add(struct wy_extension *x, struct wy_str constants) {
-    x->cython = x->cython || made_by_cython(constants);
+static void take_text(struct wy_extension *x, struct wy_str text) {
+    if (text.n > 2 && text.n <= LONGEST && wy_extension_is_letter(*text.p) &&
+        !any_name(x, text, dots(text)) && x->cython)
+        wy_extension_cython_name(x, text, WY_EXTENSION_CYTHON);
+}
+
+static void take_all(struct wy_extension *x, struct wy_str constants) {
     const char *p = constants.p, *end = constants.p + constants.n, *nul;
     while (p < end && (nul = memchr(p, '\0', (size_t)(end - p))) != NULL) {
-        struct wy_str text = {p, (size_t)(nul - p)};
-        if (text.n > 2 && text.n <= LONGEST && wy_extension_is_letter(*p) &&
-            !any_name(x, text, dots(text)) && x->cython)
-            wy_extension_cython_name(x, text, WY_EXTENSION_CYTHON);
+        take_text(x, (struct wy_str){p, (size_t)(nul - p)});
         p = nul + 1;
     }
-    if (x->cython)
-        wy_extension_packed(x, constants);
+}
+
+/* Whether a text that ends in [p, p + n) may be one that any_name takes: CAPI, _API, __mypyc,
+ * _cffi_backend, _multiarray_umath. Without branches, so that compilers look at many bytes at a
+ * time. Two bytes before `p` are read. */
+static bool ends_name(const char *p, size_t n) {
+    unsigned char any = 0;
+    for (size_t i = 0; i < n; i++) {
+        const char *c = p + i - 2;
+        unsigned char api = (c[0] == 'P') & (c[1] == 'I'), mypyc = (c[0] == 'y') & (c[1] == 'c'),
+                      backend = (c[0] == 'n') & (c[1] == 'd'), math = (c[0] == 't') & (c[1] == 'h');
+        any |= (unsigned char)((api | mypyc | backend | math) & (c[2] == '\0'));
+    }
+    return any;
+}
+
+/* Of megabytes of tables and texts hardly a text is asked for: looks for their ends first. */
+static void take_by_end(struct wy_extension *x, struct wy_str constants) {
+    enum { BLOCK = 256 };
+    for (size_t from = 2, n; from < constants.n; from += n) {
+        n = constants.n - from < BLOCK ? constants.n - from : BLOCK;
+        if (!ends_name(constants.p + from, n))
+            continue;
+        for (size_t i = from; i < from + n; i++) {
+            if (!ends_name(constants.p + i, 1))
+                continue;
+            size_t most = i < LONGEST + 1 ? i : LONGEST + 1;
+            const char *nul = memrchr(constants.p + i - most, '\0', most);
+            const char *p = nul ? nul + 1 : constants.p + i - most;
+            take_text(x, (struct wy_str){p, (size_t)(constants.p + i - p)});
+        }
+    }
+}
+
+void wy_extension_add(struct wy_extension *x, struct wy_str constants) {
+    x->cython = x->cython || made_by_cython(constants);
+    if (!x->cython) {
+        take_by_end(x, constants);
+        return;
+    }
+    take_all(x, constants);
+    wy_extension_packed(x, constants);
 }
 
 /* ---- all of it ---- */
