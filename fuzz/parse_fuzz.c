@@ -70,10 +70,10 @@ static void stmt(struct walk *w, const struct wy_stmt *s, unsigned depth) {
     for (uint32_t i = 0; i < targets.n; i++)
         expr(w, targets.v[i], WY_SOURCE_MAX_DEPTH);
     if (s->kind == WY_S_DEF) {
-        parameters(w, s->function);
         if (w->functions) {
             w->functions--;
             body(w, *wy_source_body(w->tree, s->function), depth + 1);
+            parameters(w, s->function);
         }
     }
     if (s->kind == WY_S_TRY)

@@ -173,11 +173,10 @@ static struct wy_value lost(struct wy_exec *x, const struct wy_args *a) {
 }
 
 static struct wy_value run_function(struct wy_exec *x, struct wy_func *f, struct wy_scope *scope,
-                                    const struct wy_args *args) {
+                                    const struct wy_body *body, const struct wy_args *args) {
     struct wy_frame frame = {.up = x->frame, .scope = scope, .function = f, .result = WY_NONE};
     struct wy_guarded *guards = x->guards;
     uint32_t maybe = x->maybe;
-    const struct wy_body *body = wy_module_body(x->im, f->module, f->ast);
     struct wy_value yields = WY_UNKNOWN;
     if (f->ast->yields) {
         yields = wy_make_list(x, WY_V_LIST, 0);
@@ -232,13 +231,14 @@ static void leave_scope(struct wy_exec *x, struct wy_call_scope *s) {
 struct wy_value wy_follow(struct wy_exec *x, struct wy_func *f, const struct wy_args *args) {
     if (!may_follow(x, f))
         return lost(x, args);
+    const struct wy_body *body = wy_module_body(x->im, f->module, f->ast);
     struct wy_call_scope *s = call_scope(x, f);
     bind_parameters(x, f, &s->names, args);
     f->active++;
     f->calls++;
     x->calls++;
     x->nesting++;
-    struct wy_value v = run_function(x, f, &s->scope, args);
+    struct wy_value v = run_function(x, f, &s->scope, body, args);
     x->nesting--;
     x->calls--;
     f->active--;

@@ -282,13 +282,14 @@ struct wy_parameter {
 
 struct wy_function {
     const char *name; /* "<lambda>" */
-    const struct wy_parameter *parameters;
-    uint32_t nparameters;
     struct wy_exprs decorators;
     bool async;
     uint32_t line;
+    /* known once wy_source_body was called */
+    const struct wy_parameter *parameters;
+    uint32_t nparameters;
     /* private, see wy_source_body */
-    uint32_t text_at, text_n; /* of the body, in the file; a lambda's body is parsed at once */
+    uint32_t text_at, text_n; /* of all behind the name, in the file; a lambda is parsed at once */
     uint32_t text_line;
     bool parsed;
     bool yields; /* contains yield (known when parsed) */
@@ -312,8 +313,8 @@ struct wy_source_tree {
 /* Reads one file. `minor`: of Python 3.MINOR, for what differs (PEP 701 f-strings from 12). */
 void wy_source_parse(struct wy_str text, unsigned minor, struct wy_intern *names,
                      struct wy_arena *a, struct wy_source_tree *ret);
-/* The body of a function of that file, parsed at the first call. A body that cannot be read is
- * empty and sets the tree's `problem` if it had none. */
+/* The body of a function of that file, which with its parameters is parsed at the first call. One
+ * that cannot be read is empty and sets the tree's `problem` if it had none. */
 const struct wy_body *wy_source_body(struct wy_source_tree *t, struct wy_function *f);
 /* Ends the loan of the text: of most files nothing is needed again. */
 void wy_source_forget(struct wy_source_tree *t);

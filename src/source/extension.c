@@ -65,7 +65,7 @@ static bool is_capsule(struct wy_str text) {
     return wy_str_ends(text, "_API");
 }
 
-/* Constants of any extension. */
+/* Constants of any extension; ends_name knows how each of them ends. */
 static bool any_name(struct wy_extension *x, struct wy_str text, int ndots) {
     if (wy_str_ends(text, "__mypyc.ensure_deps")) {
         x->native = true; /* mypyc/codegen/emitmodule.py of 2.x, with CPyImport_ImportNative */
@@ -148,15 +148,16 @@ static void take_all(struct wy_extension *x, struct wy_str constants) {
 }
 
 /* Whether a text that ends in [p, p + n) may be one that any_name takes: CAPI, _API, __mypyc,
- * _cffi_backend, _multiarray_umath. Without branches, so that compilers look at many bytes at a
- * time. Two bytes before `p` are read. */
+ * __mypyc.ensure_deps, _cffi_backend, _multiarray_umath. Without branches, so that compilers look
+ * at many bytes at a time. Two bytes before `p` are read. */
 static bool ends_name(const char *p, size_t n) {
     unsigned char any = 0;
     for (size_t i = 0; i < n; i++) {
         const char *c = p + i - 2;
         unsigned char api = (c[0] == 'P') & (c[1] == 'I'), mypyc = (c[0] == 'y') & (c[1] == 'c'),
-                      backend = (c[0] == 'n') & (c[1] == 'd'), math = (c[0] == 't') & (c[1] == 'h');
-        any |= (unsigned char)((api | mypyc | backend | math) & (c[2] == '\0'));
+                      deps = (c[0] == 'p') & (c[1] == 's'), backend = (c[0] == 'n') & (c[1] == 'd'),
+                      math = (c[0] == 't') & (c[1] == 'h');
+        any |= (unsigned char)((api | mypyc | deps | backend | math) & (c[2] == '\0'));
     }
     return any;
 }

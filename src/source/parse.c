@@ -291,15 +291,11 @@ const struct wy_body *wy_source_body_from(struct wy_source_tree *t, struct wy_fu
     begin(&p, t, text, f->text_at, f->text_line);
     if (text.n != f->text_n)
         wy_parse_fail(&p, "the file has changed since it was read");
-    wy_parse_next_line(&p);
-    f->body = wy_parse_lines(&p, p.column);
-    f->yields = p.yields;
+    wy_parse_function(&p, f);
+    if (!p.problem && p.column >= 0)
+        wy_parse_fail(&p, "a line is further out than the block it is in");
     if (p.problem)
         f->body = (struct wy_body){NULL, 0};
-    else if (p.column >= 0) {
-        wy_parse_fail(&p, "a line is further out than the block it is in");
-        f->body = (struct wy_body){NULL, 0};
-    }
     end(&p, t);
     return &f->body;
 }

@@ -144,6 +144,8 @@ const struct wy_expr *wy_literal_finish(struct wy_parse *p, struct wy_expr *e, s
 /* ---- parse_def.c ---- */
 const struct wy_expr *wy_parse_lambda(struct wy_parse *p);
 void wy_parse_def(struct wy_parse *p, unsigned line, bool async, struct wy_exprs decorators);
+/* The text of a function behind its name: parameters and body. */
+void wy_parse_function(struct wy_parse *p, struct wy_function *f);
 void wy_parse_class(struct wy_parse *p, struct wy_exprs decorators);
 void wy_parse_decorated(struct wy_parse *p);
 void wy_parse_skip_brackets(struct wy_parse *p); /* at '[': past its end */

@@ -107,29 +107,38 @@ const struct wy_expr *wy_parse_lambda(struct wy_parse *p) {
 
 /* ---- def ---- */
 
-/* At ':': keeps the body as text and goes to the line behind it. */
-static void keep_body(struct wy_parse *p, struct wy_function *f, int column) {
+/* Behind the name: keeps all up to the end of the body as text and goes to the line behind it. Of
+ * most functions nothing is asked but that they are there. */
+static void keep_text(struct wy_parse *p, struct wy_function *f, int column) {
     struct wy_lex *l = &p->lex;
-    bool below = wy_lex_peek(l).kind == WY_T_NEWLINE;
-    if (!wy_parse_at(p, ':')) {
-        wy_parse_fail(p, "a colon is missing");
+    if (!wy_parse_at(p, '(') && !wy_parse_at(p, '[')) {
+        wy_parse_fail(p, "a bracket is missing");
         return;
     }
-    if (below)
-        wy_parse_advance(p);
+    l->p = p->at.text.p;
+    l->depth = 0;
     const char *text = l->p;
     f->text_at = p->text_at + (uint32_t)(text - l->start);
-    f->text_line = l->line;
-    if (below && wy_lex_indent(l) <= column) {
-        wy_parse_fail(p, "a block is missing");
-        return;
-    }
+    f->text_line = p->at.line;
     do {
         wy_lex_skip(l, true);
         f->text_n = (uint32_t)(l->p - text);
         p->column = wy_lex_indent(l);
-    } while (below && p->column > column);
+    } while (p->column > column);
     wy_parse_advance(p);
+}
+
+void wy_parse_function(struct wy_parse *p, struct wy_function *f) {
+    wy_parse_advance(p);
+    if (wy_parse_at(p, '['))
+        wy_parse_skip_brackets(p);
+    wy_parse_expect(p, '(', "a bracket is missing");
+    parameters(p, ')', f);
+    wy_parse_expect(p, ')', "a bracket is not closed");
+    if (wy_parse_accept(p, WY_PAIR('-', '>')))
+        wy_parse_annotation(p, wy_parse_exprs);
+    f->body = wy_parse_block(p, -1);
+    f->yields = p->yields;
 }
 
 void wy_parse_skip_brackets(struct wy_parse *p) {
@@ -152,14 +161,7 @@ void wy_parse_def(struct wy_parse *p, unsigned line, bool async, struct wy_exprs
     f->line = line;
     f->async = async;
     f->decorators = decorators;
-    if (wy_parse_at(p, '['))
-        wy_parse_skip_brackets(p);
-    wy_parse_expect(p, '(', "a bracket is missing");
-    parameters(p, ')', f);
-    wy_parse_expect(p, ')', "a bracket is not closed");
-    if (wy_parse_accept(p, WY_PAIR('-', '>')))
-        wy_parse_annotation(p, wy_parse_exprs);
-    keep_body(p, f, column);
+    keep_text(p, f, column);
     s.function = f;
     wy_vec_push(&p->stmts, s);
 }

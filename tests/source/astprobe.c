@@ -250,6 +250,7 @@ static void cases(struct probe *d, const struct wy_stmt *s) {
 }
 
 static void function(struct probe *d, struct wy_function *f) {
+    const struct wy_body *b = wy_source_body(&d->tree, f);
     printf(" %s%s", f->async ? "async " : "", f->name);
     parameters(f);
     putchar(' ');
@@ -257,7 +258,6 @@ static void function(struct probe *d, struct wy_function *f) {
     putchar('\n');
     if (d->skip || d->indent >= DEEPEST_DEF * 2)
         return;
-    const struct wy_body *b = wy_source_body(&d->tree, f);
     body(d, *b, f->yields ? "yields" : "do");
 }
 
