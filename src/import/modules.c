@@ -100,16 +100,20 @@ static void add_dist(struct listing *l, const struct wy_dist *d) {
         add_by_name(l, d);
 }
 
-/* ---- (b) what nobody owns ---- */
+/* ---- (b) what nobody owns, and what .pth files add ---- */
 
-static void add_unowned(struct listing *l, const struct wy_library *lib) {
-    const struct wy_env *env = &l->im->world->env;
-    const char *below = NULL;
-    for (size_t i = 0; i < env->nsite_dirs && !below; i++)
-        below = wy_path_below(lib->path, env->site_dirs[i]);
-    if (!below || (!strchr(below, '/') && lib->role == WY_ROLE_LIBRARY))
+/* Whoever brought the .pth file: an editable install. */
+static const struct wy_dist *adder(const struct wy_world *w, const struct wy_editable *by) {
+    struct wy_place place;
+    bool found = by && wy_tree_find(w->tree, NULL, by->pth, WY_FIND_NOFOLLOW, &place) == 0;
+    return found ? wy_world_owner(w, &place) : NULL;
+}
+
+static void add_path(struct listing *l, const struct wy_library *lib, struct wy_str path,
+                     const struct wy_editable *by) {
+    struct wy_str rest, first = wy_str_cut(path, '/', &rest);
+    if (!rest.p && lib->role == WY_ROLE_LIBRARY)
         return;
-    struct wy_str rest, path = wy_str_of(below), first = wy_str_cut(path, '/', &rest);
     if (!rest.p)
         first = wy_str_cut(path, '.', &rest);
     if (!wy_identifier(first) || wy_map_get(&l->seen, first))
@@ -119,8 +123,17 @@ static void add_unowned(struct listing *l, const struct wy_library *lib) {
     wy_arena_deinit(&scratch);
     bool code = spec->kind == WY_SPEC_SOURCE || spec->kind == WY_SPEC_EXTENSION ||
                 (lib->role != WY_ROLE_LIBRARY && importable_folders(path));
-    if (code && !(spec->path && wy_world_owner(l->im->world, &spec->place)))
-        add(l, first, NULL);
+    if (code && (by || !(spec->path && wy_world_owner(l->im->world, &spec->place))))
+        add(l, first, adder(l->im->world, by));
+}
+
+static void add_library(struct listing *l, const struct wy_library *lib) {
+    struct wy_arena scratch = WY_ARENA_INIT;
+    const struct wy_editable *by;
+    const char *path = wy_world_import_path(l->im->world, lib->path, &scratch, &by);
+    if (path && (by || !lib->dist))
+        add_path(l, lib, wy_str_of(path), by);
+    wy_arena_deinit(&scratch);
 }
 
 /* ---- both ---- */
@@ -147,8 +160,7 @@ void wy_modules_init(struct wy_importer *im) {
         if (has_elf(im, &im->world->dists.v[i]))
             add_dist(&l, &im->world->dists.v[i]);
     for (size_t i = 0; i < im->world->nlibraries; i++)
-        if (!im->world->libraries[i].dist)
-            add_unowned(&l, &im->world->libraries[i]);
+        add_library(&l, &im->world->libraries[i]);
     wy_map_deinit(&l.seen);
     set_owners(&l);
     if (l.found.n)

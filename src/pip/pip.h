@@ -23,11 +23,13 @@ struct wy_python_problem {
     bool unsure;      /* it may work all the same: a script that starts another interpreter */
 };
 
-/* A module or package that an editable finder of setuptools puts at a path of its own
- * (MAPPING in __editable___NAME_finder.py). sys.path does not hold it. */
+/* What a .pth file adds to what can be imported: a folder of sys.path, or one module or package
+ * that an editable finder of setuptools puts at a path of its own (MAPPING in
+ * __editable___NAME_finder.py), which sys.path does not hold. */
 struct wy_editable {
-    const char *module; /* dotted name */
-    const char *path;   /* package folder or module file, absolute */
+    const char *module; /* dotted name; empty for a folder of sys.path */
+    const char *path;   /* that folder, package folder or module file, absolute */
+    const char *pth;    /* the .pth file, absolute */
 };
 
 struct wy_env {

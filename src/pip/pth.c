@@ -56,7 +56,7 @@ static bool take_mark(struct wy_str *s, char c) {
 }
 
 /* MAPPING: dict[str, str] = {'pkg': '/src/pkg', …} of a finder module of setuptools. */
-static bool read_mapping(struct wy_reading *r, struct wy_str text) {
+static bool read_mapping(struct wy_reading *r, const char *pth, struct wy_str text) {
     size_t at = wy_str_find(text, WY_STR("\nMAPPING"));
     if (at == SIZE_MAX)
         return false;
@@ -69,7 +69,7 @@ static bool read_mapping(struct wy_reading *r, struct wy_str text) {
         if (!take_literal(&s, &module) || !take_mark(&s, ':') || !take_literal(&s, &path) ||
             path.n == 0 || path.p[0] != '/')
             return false;
-        struct wy_editable e = {wy_arena_str(r->arena, module), wy_arena_str(r->arena, path)};
+        struct wy_editable e = {wy_arena_str(r->arena, module), wy_arena_str(r->arena, path), pth};
         wy_vec_push(&r->editables, e);
         if (!take_mark(&s, ','))
             return take_mark(&s, '}');
@@ -78,7 +78,8 @@ static bool read_mapping(struct wy_reading *r, struct wy_str text) {
 }
 
 /* "import __editable___NAME_finder; __editable___NAME_finder.install()" */
-static bool follow_finder(struct wy_reading *r, const char *site, struct wy_str line) {
+static bool follow_finder(struct wy_reading *r, const char *site, const char *pth,
+                          struct wy_str line) {
     struct wy_str rest = {line.p + 7, line.n - 7};
     struct wy_str module = wy_str_trim(wy_str_cut(wy_str_trim(rest), ';', &rest));
     if (!wy_str_starts(module, "__editable__") || !wy_str_ends(module, "_finder") ||
@@ -86,7 +87,7 @@ static bool follow_finder(struct wy_reading *r, const char *site, struct wy_str 
         return false;
     const char *name = wy_arena_printf(r->arena, "%.*s.py", (int)module.n, module.p);
     size_t before = r->editables.n;
-    if (read_mapping(r, wy_reading_text(r, wy_reading_join(r, site, name), FINDER_MAX)))
+    if (read_mapping(r, pth, wy_reading_text(r, wy_reading_join(r, site, name), FINDER_MAX)))
         return true;
     r->editables.n = before;
     return false;
@@ -104,21 +105,26 @@ static struct wy_str text_of_pth(struct wy_reading *r, const char *path) {
     return text;
 }
 
+static void add_folder(struct wy_reading *r, const char *site, const char *pth, const char *line) {
+    const char *path = wy_path_clean(r->arena, wy_path_join(r->arena, site, line));
+    if (wy_reading_add(r, path))
+        wy_vec_push(&r->editables, ((struct wy_editable){"", path, pth}));
+}
+
 /* False when the line has an effect that is not known. */
-static bool follow_line(struct wy_reading *r, const char *site, const char *name,
+static bool follow_line(struct wy_reading *r, const char *site, const char *pth,
                         struct wy_str line) {
     struct wy_str text = wy_str_trim(line);
     if (text.n == 0 || line.p[0] == '#')
         return true;
     if (is_import(line))
-        return is_harmless(name) || follow_finder(r, site, line);
+        return is_harmless(wy_path_base(pth)) || follow_finder(r, site, pth, line);
     if (++r->pth_lines > LINES_MAX)
         return false;
     if (memchr(line.p, '\0', line.n))
         return true;                           /* no file has such a name */
     size_t indent = (size_t)(text.p - line.p); /* only the end is stripped */
-    const char *entry = wy_arena_str(r->arena, (struct wy_str){line.p, text.n + indent});
-    wy_reading_add(r, wy_path_clean(r->arena, wy_path_join(r->arena, site, entry)));
+    add_folder(r, site, pth, wy_arena_str(r->arena, (struct wy_str){line.p, text.n + indent}));
     return true;
 }
 
@@ -126,7 +132,7 @@ static void read_pth(struct wy_reading *r, const char *site, const char *name) {
     const char *path = wy_reading_join(r, site, name);
     bool followed = true;
     for (struct wy_str rest = text_of_pth(r, path); rest.p && r->pth_lines <= LINES_MAX;)
-        followed &= follow_line(r, site, name, wy_str_line(rest, &rest));
+        followed &= follow_line(r, site, path, wy_str_line(rest, &rest));
     if (!followed)
         wy_vec_push(&r->not_followed, path);
 }

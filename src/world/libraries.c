@@ -1,5 +1,5 @@
-/* Every file named .so or .so.N below the site directories: ELF facts (in parallel), what it is to
- * Python, and whose it is. */
+/* Every file named .so or .so.N below the site directories and in packages that .pth files add: ELF
+ * facts (in parallel), what it is to Python, and whose it is. */
 #include "base/pool.h"
 #include "world/internal.h"
 
@@ -85,6 +85,38 @@ static void walk_dir(struct walk *k, struct wy_dir *d, const char *text) {
     }
 }
 
+/* A folder of sources may hold anything: its packages count, and the extensions beside them. */
+static void walk_packages(struct walk *k, struct wy_dir *d, const char *text) {
+    if (wy_map_get(&k->seen, wy_str_of(wy_dir_path(d))))
+        return;
+    size_t n;
+    const struct wy_entry *entries = wy_dir_entries(d, &n);
+    for (size_t i = 0; i < n; i++) {
+        const struct wy_entry *e = &entries[i];
+        struct wy_dir *sub;
+        if (wy_path_is_so(e->name))
+            take_file(k, d, e, text);
+        else if (identifier(wy_str_of(e->name)) &&
+                 wy_tree_find_dir(k->w->tree, d, e->name, &sub) == 0 &&
+                 wy_dir_get(sub, "__init__.py"))
+            walk_dir(k, sub, wy_path_join(&k->w->arena, text, e->name));
+    }
+}
+
+static void walk_editable(struct walk *k, const struct wy_editable *e) {
+    struct wy_dir *d;
+    struct wy_place place;
+    if (wy_tree_find_dir(k->w->tree, NULL, e->path, &d) == 0) {
+        if (*e->module)
+            walk_dir(k, d, e->path);
+        else
+            walk_packages(k, d, e->path);
+    } else if (wy_path_is_so(e->path) && wy_tree_find(k->w->tree, NULL, e->path, 0, &place) == 0 &&
+               place.entry) {
+        take_file(k, place.dir, place.entry, wy_path_dir(&k->w->arena, e->path));
+    }
+}
+
 /* The part of a file name that Python matches with its list of suffixes: from the first dot on. */
 static bool known_suffix(const struct wy_env *env, const char *dot) {
     for (size_t i = 0; i < env->next_suffixes; i++)
@@ -100,12 +132,33 @@ static bool tagged_suffix(const char *dot) {
            (wy_starts(dot, ".cpython-") || wy_starts(dot, ".pypy") || wy_starts(dot, ".graalpy"));
 }
 
-/* Dotted name under which a site directory's file would be imported, or NULL. */
+const char *wy_world_import_path(const struct wy_world *w, const char *path, struct wy_arena *a,
+                                 const struct wy_editable **by) {
+    for (size_t i = 0; i < w->env.neditables; i++) {
+        *by = &w->env.editables[i];
+        const char *below = wy_path_below(path, (*by)->path);
+        if (!below || !*below)
+            continue;
+        if (!*(*by)->module)
+            return below;
+        char *package = wy_arena_cstr(a, (*by)->module);
+        for (char *p = package; *p; p++)
+            if (*p == '.')
+                *p = '/';
+        return wy_path_join(a, package, below);
+    }
+    *by = NULL;
+    const char *below = NULL;
+    for (size_t i = 0; i < w->env.nsite_dirs && !below; i++)
+        below = wy_path_below(path, w->env.site_dirs[i]);
+    return below && *below ? below : NULL;
+}
+
+/* Dotted name under which the file would be imported, or NULL. */
 static const char *module_name(struct wy_world *w, const char *path) {
-    const char *rel = NULL;
-    for (size_t i = 0; i < w->env.nsite_dirs && !rel; i++)
-        rel = wy_path_below(path, w->env.site_dirs[i]);
-    if (!rel || !*rel)
+    const struct wy_editable *by;
+    const char *rel = wy_world_import_path(w, path, &w->arena, &by);
+    if (!rel)
         return NULL;
     char *name = wy_arena_cstr(&w->arena, rel);
     char *base = name + (wy_path_base(name) - name);
@@ -203,10 +256,8 @@ static void take_claimed_elsewhere(struct walk *k) {
     struct wy_world *w = k->w;
     for (size_t i = 0; i < w->nclaimed; i++) {
         const struct wy_claimed *c = &w->claimed[i];
-        bool in_site = false;
-        for (size_t s = 0; s < w->env.nsite_dirs && !in_site; s++)
-            in_site = wy_path_below(c->path, w->env.site_dirs[s]) != NULL;
-        if (c->is_so && c->presence == WY_PRESENT && !in_site && c->place.entry) {
+        if (c->is_so && c->presence == WY_PRESENT && c->place.entry &&
+            !wy_map_get(&k->seen, wy_str_of(wy_dir_path(c->place.dir)))) {
             struct wy_arena scratch = WY_ARENA_INIT;
             take_file(k, c->place.dir, c->place.entry, wy_path_dir(&scratch, c->path));
             wy_arena_deinit(&scratch);
@@ -242,6 +293,8 @@ void wy_world_libraries(struct wy_world *w, unsigned threads) {
         if (wy_tree_find_dir(w->tree, NULL, w->env.site_dirs[i], &d) == 0)
             walk_dir(&k, d, w->env.site_dirs[i]);
     }
+    for (size_t i = 0; i < w->env.neditables; i++)
+        walk_editable(&k, &w->env.editables[i]);
     take_claimed_elsewhere(&k);
     wy_map_deinit(&k.seen);
     keep(&k);

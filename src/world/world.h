@@ -120,6 +120,10 @@ struct wy_error *wy_world_create(struct wy_tree *tree, struct wy_know *know,
 void wy_world_destroy(struct wy_world *w);
 
 /* The distribution that owns a place, or NULL. */
+/* Where `path` lies below a folder whose modules can be imported: "numpy/linalg/_umath.so" is a part
+ * of numpy. *by: what a .pth file adds, when it is that, else NULL. NULL when it lies below none. */
+const char *wy_world_import_path(const struct wy_world *w, const char *path, struct wy_arena *a,
+                                 const struct wy_editable **by);
 const struct wy_dist *wy_world_owner(const struct wy_world *w, const struct wy_place *p);
 /* The claimed path of that absolute text, or NULL. */
 const struct wy_claimed *wy_world_claimed(const struct wy_world *w, const char *path);
