@@ -244,6 +244,7 @@ struct whyso_tree_object {
     const char *file;              /* its path as answers show it */
     const char *origin;            /* package|environment|python|system */
     const char *package, *version; /* whose it is, or NULL */
+    const char *system_package;    /* that of the machine's own managers, or NULL */
     /* The open that mapped it, with all it needed: for which module (NULL: a library that Python
      * code opens by itself), by which statement (NULL, 0: the question itself), and whether that
      * statement runs in any case. */

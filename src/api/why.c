@@ -15,6 +15,7 @@ struct about {
     struct whyso_why *w;
     WY_VEC(struct whyso_needer) needers;
     WY_VEC(struct whyso_candidate) candidates;
+    WY_VEC(struct whyso_provider) providers;
     const struct wy_library *first_needer;
 };
 
@@ -134,19 +135,24 @@ static struct whyso_provider provider(const struct about *q, const struct wy_pro
                                    .because = d ? "RECORD" : "table"};
 }
 
-/* Installed ones first, then as the table has them. */
+/* What findings say of the machine's own packages, then the table: installed ones first. */
 static void find_providers(struct about *q) {
-    size_t n, kept = 0;
+    size_t n;
     const struct wy_provider *rows = wy_know_providers(q->a->know, q->soname, &n);
-    q->w->providers.v = wy_arena_zero(&q->a->arena, (n + 1) * sizeof *q->w->providers.v);
+    for (size_t i = 0; i < q->w->findings.n; i++)
+        for (size_t k = 0; k < q->w->findings.v[i].providers.n; k++)
+            if (!wy_same(q->w->findings.v[i].providers.v[k].manager, "pip"))
+                wy_vec_push(&q->providers, q->w->findings.v[i].providers.v[k]);
     for (int installed = 1; installed >= 0; installed--)
         for (size_t i = 0; i < n; i++) {
             const struct wy_dist *d = wy_world_dist(q->a->world, rows[i].package);
             bool known = strcmp(rows[i].package, "-") != 0 || strcmp(rows[i].apt, "-") != 0;
             if (known && (d != NULL) == (installed == 1))
-                q->w->providers.v[kept++] = provider(q, &rows[i], d);
+                wy_vec_push(&q->providers, provider(q, &rows[i], d));
         }
-    q->w->providers.n = kept;
+    q->w->providers.n = q->providers.n;
+    wy_vec_keep(&q->a->arena, &q->providers);
+    q->w->providers.v = q->providers.v;
 }
 
 static bool about_it(const struct about *q, const struct whyso_finding *f) {
@@ -202,8 +208,8 @@ static void answer(struct about *q) {
     for (size_t i = 0; i < q->candidates.n; i++)
         wy_name_candidate(q->a->world, &q->a->arena, &q->candidates.v[i]);
     find_owners(q);
-    find_providers(q);
     find_findings(q);
+    find_providers(q);
     prefer_failed_search(q->w, q->soname);
     q->w->needed_by.n = q->needers.n;
     wy_vec_keep(&q->a->arena, &q->needers);

@@ -7,6 +7,7 @@ static void object(struct wy_json *j, const struct whyso_tree_object *o) {
     wy_json_put(j, "file", o->file);
     wy_json_put(j, "origin", o->origin);
     wy_json_put(j, "package", o->package);
+    wy_json_put(j, "system_package", o->system_package);
     wy_json_key(j, "opened_by");
     wy_json_open(j, '{');
     wy_json_put(j, "module", o->module);

@@ -72,7 +72,7 @@ static void put_each(struct wy_page *p, const struct whyso_tree *t) {
         number(&table, i);
         wy_table_cell(&table, is_root(t, i) ? WY_BOLD : WY_PLAIN,
                       is_root(t, i) ? name : wy_arena_printf(&p->arena, "  %s", name));
-        wy_table_cell(&table, WY_PLAIN, owner(o));
+        wy_table_cell(&table, WY_PLAIN, paths && o->system_package ? o->system_package : owner(o));
         wy_table_cell(&table, WY_DIM, reason(p, t, i));
     }
     wy_table_put(&table, 2);
