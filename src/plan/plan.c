@@ -26,6 +26,9 @@ static void part_fingerprints(struct wy_case *c) {
 /* What must be equal for two repairs to merge into one command. */
 static const char *merge_key(struct wy_case *c, const struct wy_finding *f) {
     const struct wy_remedy *r = &f->remedy;
+    if (r->package)
+        return wy_arena_printf(c->arena, "%s put back %s %s", f->f.rule, r->package->manager,
+                               r->package->prefix ? r->package->prefix : "");
     switch (r->kind) {
     case WY_REMEDY_REINSTALL:
     case WY_REMEDY_REPLACE:
@@ -34,10 +37,6 @@ static const char *merge_key(struct wy_case *c, const struct wy_finding *f) {
     case WY_REMEDY_REFIT:
         return wy_arena_printf(c->arena, "%s %d %s", f->f.rule, r->kind, r->other->key);
     case WY_REMEDY_SYSTEM:
-        if (r->package)
-            return wy_arena_printf(c->arena, "%s put back %s %s", f->f.rule, r->package->manager,
-                                   r->package->prefix ? r->package->prefix : "");
-        /* fall through */
     case WY_REMEDY_INSTALL:
         return wy_arena_printf(c->arena, "%s %d %d", f->f.rule, r->kind, f->f.severity);
     default:
