@@ -133,7 +133,7 @@ static struct wy_error *run(struct wy_call *c, int argc, char **argv, int *statu
 /* A run of less than a second gives nothing back to the kernel: taking the same pages again, each
  * zeroed anew, was a tenth of its time (mallopt(3)). */
 static void keep_memory(void) {
-    mallopt(M_MMAP_THRESHOLD, 64 << 20);
+    mallopt(M_MMAP_THRESHOLD, 32 << 20); /* the most it takes */
     mallopt(M_TRIM_THRESHOLD, 256 << 20);
 }
 

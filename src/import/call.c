@@ -1,7 +1,7 @@
 /* Calls: arguments, and functions followed into their bodies. */
 #include "import/internal.h"
 
-enum { MOST_CALLS_DEEP = 24, MOST_RECURSION = 3, MOST_CALLS_OF_ONE = 300, FEW = 6 };
+enum { MOST_CALLS_DEEP = 24, MOST_RECURSION = 3, MOST_CALLS_OF_ONE = 100, FEW = 6 };
 
 /* ---- arguments ---- */
 

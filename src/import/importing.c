@@ -33,7 +33,7 @@ struct wy_module *wy_spec_module(struct wy_importer *im, struct wy_spec *spec) {
     m->spec = spec;
     m->replaced = WY_UNBOUND;
     m->known = wy_known_below(im, spec->name);
-    m->quiet = wy_known_quiet(spec->name);
+    m->quiet = wy_know_quiet(im->world->know, spec->name);
     m->scope = (struct wy_scope){
         .names = WY_NEW(&im->arena, struct wy_table), .module = m, .kind = WY_SCOPE_MODULE};
     m->scope.names->owner = spec->id + 1;

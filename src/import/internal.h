@@ -479,7 +479,6 @@ bool wy_exec_has_init(struct wy_exec *x, const struct wy_spec *spec);
 
 void wy_known_init(struct wy_importer *im);
 const struct wy_table *wy_known_below(const struct wy_importer *im, const char *prefix);
-bool wy_known_quiet(const char *module); /* its functions load nothing: they are not followed */
 struct wy_value wy_known_value(struct wy_exec *x, const struct wy_known *k);
 struct wy_value wy_builtin(struct wy_exec *x, const char *name); /* UNBOUND: no such builtin */
 enum wy_truth wy_known_contains(struct wy_exec *x, const struct wy_known *k, struct wy_value v);

@@ -24,10 +24,10 @@ static void parse(struct wy_know *k, const char *name, char *text) {
         const char *name;
         void (*parse)(struct wy_know *k, char *text);
     } tables[] = {
-        {"dlopen.tsv", wy_know_parse_dlopens},     {"families.tsv", wy_know_parse_families},
-        {"imports.tsv", wy_know_parse_imports},    {"plugins.tsv", wy_know_parse_plugins},
-        {"preload.rules", wy_know_parse_preloads}, {"providers.tsv", wy_know_parse_providers},
-        {"variants.tsv", wy_know_parse_variants},
+        {"dlopen.tsv", wy_know_parse_dlopens},      {"families.tsv", wy_know_parse_families},
+        {"imports.tsv", wy_know_parse_imports},     {"plugins.tsv", wy_know_parse_plugins},
+        {"quiet.tsv", wy_know_parse_quiet},         {"preload.rules", wy_know_parse_preloads},
+        {"providers.tsv", wy_know_parse_providers}, {"variants.tsv", wy_know_parse_variants},
     };
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         if (strcmp(name, tables[i].name) == 0)
@@ -60,8 +60,18 @@ void wy_know_destroy(struct wy_know *k) {
     if (!k)
         return;
     wy_map_deinit(&k->by_soname);
+    wy_map_deinit(&k->quiet);
     wy_arena_deinit(&k->arena);
     free(k);
+}
+
+bool wy_know_quiet(const struct wy_know *k, const char *module) {
+    for (size_t n = strcspn(module, "."); !wy_map_get(&k->quiet, (struct wy_str){module, n});) {
+        if (!module[n])
+            return false;
+        n += 1 + strcspn(module + n + 1, ".");
+    }
+    return true;
 }
 
 static const struct wy_provider *rows_of(const struct wy_know *k, struct wy_str soname, size_t *n) {

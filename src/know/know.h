@@ -84,6 +84,7 @@ struct wy_know {
     size_t ndoes;
     struct wy_rule_page *pages; /* sorted by rule */
     size_t npages;
+    struct wy_map quiet;     /* names of modules: see wy_know_quiet */
     struct wy_map by_soname; /* soname → its first row; rows of one soname adjoin */
     size_t damaged;          /* lines that were not understood: 0, a test looks */
     struct wy_arena arena;
@@ -97,6 +98,8 @@ void wy_know_destroy(struct wy_know *k);
 /* Rows for a soname: first row and *n, or NULL and 0. An "X" as last part of a table soname matches
  * any number; rows of exactly this soname come before such. */
 const struct wy_provider *wy_know_providers(const struct wy_know *k, const char *soname, size_t *n);
+/* data/quiet.tsv: whether functions of that module (dotted name) load nothing. */
+bool wy_know_quiet(const struct wy_know *k, const char *module);
 /* Whether the library belongs to the GPU driver of the host (generation "driver"). */
 bool wy_know_is_driver(const struct wy_know *k, const char *soname);
 /* The healthy exception for a file of a package, or NULL. */

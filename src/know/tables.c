@@ -108,6 +108,12 @@ void wy_know_parse_families(struct wy_know *k, char *text) {
     k->families = rows.v;
 }
 
+void wy_know_parse_quiet(struct wy_know *k, char *text) {
+    const char *f[MOST_COLUMNS];
+    while (next_row(k, &text, "module", 2, f))
+        *wy_map_at(&k->quiet, wy_str_of(f[0])) = k; /* any value */
+}
+
 void wy_know_parse_imports(struct wy_know *k, char *text) {
     WY_VEC(struct wy_extension_does) rows = {0};
     const char *f[MOST_COLUMNS];
