@@ -66,7 +66,6 @@ static void read_symbols(void *ctx, const struct wy_source *src) {
     wy_symtab_read(src, &e->image->elf, &e->arena, t);
     bool few = (uint64_t)t->first + t->count <= WY_FEW_SYMBOLS;
     wy_symtab_refs(t, &e->arena, few, &e->symbols.refs);
-    wy_symtab_release(t);
 }
 
 static void read_nothing(struct entry *e) {
