@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.real.environments import repairs
-from tests.real.reality import Imported, imported, variables
+from tests.real.reality import Imported, imported, native_modules, variables
 
 Json = dict[str, Any]
 
@@ -92,12 +92,21 @@ def differences(said: Json, real: Imported) -> list[str]:
     return wrong
 
 
-def compare_imports(report: Json, env: Path) -> dict[str, Imported]:
+def compare_imports(report: Json, env: Path, **extra: str) -> dict[str, Imported]:
     """Every listed import is really tried in a fresh process. Gives what really happened."""
-    real = {i["module"]: imported(env, i["module"]) for i in report["imports"]}
+    real = {i["module"]: imported(env, i["module"], **extra) for i in report["imports"]}
     wrong = [d for i in report["imports"] for d in differences(i, real[i["module"]])]
     assert wrong == []
     return real
+
+
+def assert_healthy(ask: Whyso, env: Path, **extra: str) -> dict[str, Imported]:
+    """Quiet; all modules with native code listed; each does what is predicted, to the letter."""
+    settings = [word for k, v in extra.items() for word in ("--set", f"{k}={v}")]
+    report = ask.check(env, *settings)
+    assert_quiet(report)
+    assert native_modules(env, **extra) - outcomes(report).keys() == set()
+    return compare_imports(report, env, **extra)
 
 
 def contradictions(report: Json, env: Path) -> list[str]:

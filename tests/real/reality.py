@@ -129,6 +129,42 @@ def site_packages(env: Path) -> Path:
     return site
 
 
+NATIVE = """
+import importlib.metadata, inspect, keyword
+for dist in importlib.metadata.distributions():
+    files = dist.files or []
+    def native(file):
+        try:
+            with open(file.locate(), "rb") as f:
+                return f.read(4) == b"\\x7fELF"
+        except OSError:
+            return False
+    if not any(f.name.endswith(".so") and native(f) for f in files):
+        continue
+    for file in files:
+        top = file.parts[0]
+        name = inspect.getmodulename(top) if len(file.parts) == 1 else top
+        code = file.suffix in (".py", ".so") and (file.size or not file.hash)
+        if name and name.isidentifier() and not keyword.iskeyword(name) and code:
+            print(name)
+"""
+# They are there to install others.
+INSTALLERS = {"pip", "setuptools", "pkg_resources"}
+
+
+def native_modules(env: Path, **extra: str) -> set[str]:
+    """Top-level names with code in them of the distributions that recorded a library."""
+    done = subprocess.run(
+        [env / "bin" / "python3", "-c", NATIVE],
+        cwd="/",
+        env=variables(**extra),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return set(done.stdout.split()) - INSTALLERS
+
+
 def sha256(path: Path) -> str:
     digest = hashlib.sha256()
     with path.open("rb") as file:

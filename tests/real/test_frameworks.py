@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.real.alone import judge
-from tests.real.answers import Whyso, assert_quiet, contradictions
+from tests.real.answers import Whyso, assert_healthy
 from tests.real.environments import Workshop, create, install
 
 pytestmark = [pytest.mark.full, pytest.mark.xdist_group("frameworks")]
@@ -31,9 +31,7 @@ def framework(workshop: Workshop, request: pytest.FixtureRequest) -> Iterator[Pa
 
 
 def test_healthy(ask: Whyso, framework: Path) -> None:
-    report = ask.check(framework)
-    assert_quiet(report)
-    assert contradictions(report, framework) == []
+    assert_healthy(ask, framework)
 
 
 def test_each_library_alone(ask: Whyso, framework: Path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -179,37 +178,6 @@ def test_empty_venv(ask: Whyso, tmp_path: Path, tool: Tool) -> None:
     report = ask.check(tmp_path / "env")
     assert_quiet(report)
     assert report["imports"] == []
-
-
-SYSTEM = Path("/usr/bin/python3")
-
-
-@pytest.mark.skipif(not SYSTEM.exists(), reason="there is no system python")
-@pytest.mark.parametrize("where", ["itself", "venv that sees it"])
-def test_system_python(ask: Whyso, tmp_path: Path, where: str) -> None:
-    env = SYSTEM
-    if where != "itself":
-        env = tmp_path / "env"
-        run(sys.executable, "-m", "venv", "--system-site-packages", "--without-pip", env)
-    report = ask.json("check", env)
-    assert contradictions(report, env if env.is_dir() else Path("/usr")) == []
-    broken = [i["module"] for i in report["imports"] if i["outcome"] == "fails"]
-    if not broken:  # which would be a fault of this machine, found in passing
-        assert_quiet(report)
-
-
-def test_moved_and_linked(ask: Whyso, env: Path, tmp_path: Path) -> None:
-    """A venv reached by a link, and one that was renamed, load as before."""
-    link = tmp_path / "link"
-    link.symlink_to(env)
-    report = ask.check(link)
-    assert_quiet(report)
-    compare_imports(report, link)
-    moved = env.with_name("moved")
-    env.rename(moved)
-    report = ask.check(moved)
-    assert_quiet(report)
-    compare_imports(report, moved)
 
 
 def test_site_packages_alone(ask: Whyso, env: Path) -> None:

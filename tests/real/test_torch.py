@@ -16,11 +16,11 @@ from tests.real.alone import judge
 from tests.real.answers import (
     Json,
     Whyso,
+    assert_healthy,
     assert_quiet,
     compare_imports,
     findings,
     mend,
-    outcomes,
     printed_commands,
 )
 from tests.real.environments import Tool, Workshop, create, install, reinstall, uninstall
@@ -94,10 +94,8 @@ class Crisis:
             yield env
 
     def test_healthy(self, ask: Whyso, healthy: Path) -> None:
-        report = ask.check(healthy)
-        assert_quiet(report)
-        assert set(outcomes(report).values()) == {"ok"}
-        assert "torch" in compare_imports(report, healthy)
+        real = assert_healthy(ask, healthy)
+        assert "torch" in real and {i.outcome for i in real.values()} == {"ok"}
 
     @pytest.mark.parametrize("after", ["ctypes", "torch"])
     def test_each_library_alone(self, ask: Whyso, healthy: Path, after: str) -> None:
@@ -261,10 +259,9 @@ class TestNewer:
         workshop.drop(template)
 
     def test_healthy(self, ask: Whyso, healthy: Path) -> None:
-        report = ask.check(healthy)
-        assert_quiet(report)
-        assert set(outcomes(report).values()) == {"ok"}
-        assert compare_imports(report, healthy).keys() >= {"torch", "torchvision", "numpy", "PIL"}
+        real = assert_healthy(ask, healthy)
+        assert real.keys() >= {"torch", "torchvision", "numpy", "PIL"}
+        assert {i.outcome for i in real.values()} == {"ok"}
 
     def test_each_library_alone(self, ask: Whyso, healthy: Path) -> None:
         verdict = judge(ask, healthy)
