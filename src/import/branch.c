@@ -96,6 +96,14 @@ static void forget_target(struct wy_exec *x, const struct wy_expr *t) {
     }
 }
 
+void wy_forget_import(struct wy_exec *x, const struct wy_stmt *s) {
+    for (uint32_t i = 0; i < s->imports.n; i++) {
+        const struct wy_alias *a = &s->imports.v[i];
+        if (a->as || !strchr(a->name, '.'))
+            wy_bind_name(x, a->as ? a->as : a->name, WY_UNKNOWN);
+    }
+}
+
 static void forget(struct wy_exec *x, const struct wy_body *body);
 
 static void forget_one(struct wy_exec *x, const struct wy_stmt *s) {
@@ -110,11 +118,7 @@ static void forget_one(struct wy_exec *x, const struct wy_stmt *s) {
         break;
     case WY_S_IMPORT:
     case WY_S_FROM:
-        for (uint32_t i = 0; i < s->imports.n; i++) {
-            const struct wy_alias *a = &s->imports.v[i];
-            if (a->as || !strchr(a->name, '.'))
-                wy_bind_name(x, a->as ? a->as : a->name, WY_UNKNOWN);
-        }
+        wy_forget_import(x, s);
         break;
     case WY_S_DEF:
         wy_bind_name(x, s->function->name, WY_UNKNOWN);
@@ -128,7 +132,7 @@ static void forget_one(struct wy_exec *x, const struct wy_stmt *s) {
         x->raising = false;
         break;
     case WY_S_RETURN:
-        x->frame->returned_perhaps = true;
+        x->frame->returned_perhaps++;
         wy_exec_doubtful(x);
         break;
     case WY_S_TRY:

@@ -68,6 +68,31 @@ static bool is_file(struct wy_exec *x, const char *path) {
     return wy_tree_find(x->im->world->tree, NULL, path, 0, &p) == 0;
 }
 
+/* "FUNCTION VALUE": binds a function that gives this, where it is known here. */
+static void bind_answer(struct wy_exec *x, struct wy_spec *spec, const char *what) {
+    struct wy_str value, name = wy_str_cut(wy_str_of(what), ' ', &value);
+    unsigned level = x->im->world->host->cpu_level;
+    if (wy_str_starts(value, "x86-64-v"))
+        value = level >= (unsigned)(value.p[value.n - 1] - '0') ? WY_STR("True") : WY_STR("");
+    struct wy_value v =
+        wy_table_get(wy_known_below(x->im, "<answer>"), wy_intern(&x->im->names, value));
+    if (v.kind != WY_V_UNBOUND)
+        wy_bind(x, wy_spec_module(x->im, spec)->scope.names, wy_intern(&x->im->names, name), v);
+}
+
+bool wy_exec_provided(struct wy_exec *x, const struct wy_spec *spec) {
+    const struct wy_know *know = x->im->world->know;
+    for (size_t i = 0; i < know->ndoes; i++) {
+        const struct wy_extension_does *d = &know->does[i];
+        if (strcmp(d->does, "provides") != 0 || !wy_glob(d->what, spec->name))
+            continue;
+        const struct wy_spec *by = wy_find(x->im, d->module);
+        if (*wy_exec_state(x, by) & (WY_LOADED | WY_IN_PROGRESS))
+            return true;
+    }
+    return false;
+}
+
 void wy_exec_records(struct wy_exec *x, struct wy_spec *spec) {
     const struct wy_know *know = x->im->world->know;
     for (size_t i = 0; i < know->ndoes && !x->raising; i++) {
@@ -81,6 +106,8 @@ void wy_exec_records(struct wy_exec *x, struct wy_spec *spec) {
             wy_exec_open(x, NULL, path, WY_NOW, wy_process_named(x->process, spec->path), NULL);
         else if (strcmp(d->does, "loads") == 0 && is_file(x, path))
             wy_exec_open(x, spec, path, x->dlopen_flags, NULL, "ImportError");
+        else if (strcmp(d->does, "answers") == 0)
+            bind_answer(x, spec, d->what);
     }
 }
 
@@ -117,6 +144,16 @@ static bool source_knows(const struct wy_named_imports *named, enum wy_extension
     return named->source_too && how == WY_EXTENSION_CYTHON_PACKED;
 }
 
+/* Code that names a package which its own does not ask for uses it when the user does: at most in a
+ * function. What headers and mypyc import, they do import. */
+static bool wants(struct wy_importer *im, const struct wy_spec *spec, const struct wy_spec *named,
+                  enum wy_extension_how how) {
+    const struct wy_dist *by = wy_world_owner(im->world, &spec->place),
+                         *of = wy_world_owner(im->world, &named->place);
+    return how == WY_EXTENSION_HELPER || how == WY_EXTENSION_MYPYC || !by || !of || by == of ||
+           wy_requires(im, by, of->key);
+}
+
 static struct wy_named_imports *look(struct wy_importer *im, struct wy_spec *spec) {
     struct wy_named_imports *ret = WY_NEW(&im->arena, struct wy_named_imports);
     struct wy_extension found;
@@ -136,7 +173,8 @@ static struct wy_named_imports *look(struct wy_importer *im, struct wy_spec *spe
             !is_parent(spec, named) &&
             strcmp(named->name, spec->leaf) !=
                 0 && /* its own name, in a package that holds a copy */
-            !skipped(im, spec, named->name))
+            !skipped(im, spec, named->name) &&
+            wants(im, spec, named, found.found.v[i].how))
             ret->v[ret->n++] = named;
     }
     wy_extension_deinit(&found);

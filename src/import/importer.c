@@ -214,8 +214,7 @@ static struct wy_marker_env marker_env(struct wy_importer *im, char *short_versi
                                   .extra = ""};
 }
 
-/* Whether the distribution asks for that package here. */
-static bool requires(struct wy_importer *im, const struct wy_dist *d, const char *key) {
+bool wy_requires(struct wy_importer *im, const struct wy_dist *d, const char *key) {
     char version[16];
     struct wy_marker_env env = marker_env(im, version, sizeof version);
     bool found = false;
@@ -259,7 +258,7 @@ static const struct wy_process *supplied(struct wy_importer *im, const struct wy
     for (size_t i = 0; d && i < know->npreloads; i++) {
         const struct wy_preload *p = &know->preloads[i];
         if (strcmp(p->kind, "supplies") != 0 || strcmp(p->package, d->key) == 0 ||
-            !requires(im, d, p->package))
+            !wy_requires(im, d, p->package))
             continue;
         if (key.n)
             wy_buf_char(&key, ',');

@@ -226,6 +226,8 @@ void wy_log_import(struct wy_exec *x, struct wy_spec *spec, bool raised) {
 bool wy_exec_ensure(struct wy_exec *x, struct wy_spec *spec) {
     uint8_t state = *wy_exec_state(x, spec);
     if (spec->kind == WY_SPEC_MISSING && !(state & WY_LOADED)) {
+        if (wy_exec_provided(x, spec))
+            return true;
         not_found(x, spec);
         return !x->raising;
     }
@@ -268,7 +270,17 @@ bool wy_exec_import(struct wy_exec *x, struct wy_spec *spec) {
 
 /* ---- statements ---- */
 
+/* A function that two guards may have ended before rarely comes that far: what it imports then is
+ * for what callers seldom have. (With one guard the import is mostly made.) */
+static bool hardly_reached(const struct wy_exec *x) {
+    return x->frame->function && x->frame->returned_perhaps > 1;
+}
+
 void wy_run_import(struct wy_exec *x, const struct wy_stmt *s) {
+    if (hardly_reached(x)) {
+        wy_forget_import(x, s);
+        return;
+    }
     for (uint32_t i = 0; i < s->imports.n; i++) {
         const struct wy_alias *a = &s->imports.v[i];
         struct wy_spec *spec = wy_find(x->im, a->name), *top = spec;
@@ -382,6 +394,10 @@ static void import_star(struct wy_exec *x, struct wy_spec *base) {
 }
 
 void wy_run_from(struct wy_exec *x, const struct wy_stmt *s) {
+    if (hardly_reached(x)) {
+        wy_forget_import(x, s);
+        return;
+    }
     struct wy_spec *base = wy_relative(x, x->frame->scope->module, s->name, s->level);
     if (!base)
         return;

@@ -229,11 +229,11 @@ struct wy_frame {
     struct wy_func *function; /* NULL at module or class level */
     struct wy_class *class_;  /* whose body it is; NULL */
     uint32_t line;
-    struct wy_value self;   /* first argument, for super() */
-    struct wy_value result; /* of return */
-    struct wy_list *yields; /* NULL: no generator */
-    bool doubtful;          /* a guard that is not known may have ended the function before */
-    bool returned_perhaps;  /* … by return */
+    struct wy_value self;      /* first argument, for super() */
+    struct wy_value result;    /* of return */
+    struct wy_list *yields;    /* NULL: no generator */
+    bool doubtful;             /* a guard that is not known may have ended the function before */
+    uint32_t returned_perhaps; /* … by so many returns */
     struct wy_guarded doubt;
 };
 
@@ -423,6 +423,7 @@ enum wy_flow wy_run_body(struct wy_exec *x, const struct wy_body *body);
 enum wy_flow wy_run_try(struct wy_exec *x, const struct wy_stmt *s);
 enum wy_flow wy_run_with(struct wy_exec *x, const struct wy_stmt *s);
 enum wy_flow wy_run_raise(struct wy_exec *x, const struct wy_stmt *s);
+void wy_forget_import(struct wy_exec *x, const struct wy_stmt *s); /* its names are unknown */
 enum wy_flow wy_run_if(struct wy_exec *x, const struct wy_stmt *s);
 enum wy_flow wy_run_loop(struct wy_exec *x, const struct wy_stmt *s);
 enum wy_flow wy_run_match(struct wy_exec *x, const struct wy_stmt *s);
@@ -458,7 +459,11 @@ void wy_run_source(struct wy_exec *x, struct wy_module *m, const struct wy_place
 bool wy_exec_replay(struct wy_exec *x, struct wy_module *m);
 /* What records say of a module, once it is loaded; and what constants of an extension name. */
 void wy_exec_records(struct wy_exec *x, struct wy_spec *spec);
+/* Whether a module without a file is made by one that was imported. */
+bool wy_exec_provided(struct wy_exec *x, const struct wy_spec *spec);
 void wy_exec_extension_imports(struct wy_exec *x, struct wy_spec *spec);
+/* Whether the distribution asks for that package here. */
+bool wy_requires(struct wy_importer *im, const struct wy_dist *d, const char *key);
 /* Whether the running module and this extension are of one mypyc group, whose library begins it
  * without opening its file. */
 bool wy_exec_in_group(struct wy_exec *x, struct wy_spec *spec);

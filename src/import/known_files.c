@@ -342,6 +342,18 @@ static struct wy_value p_suffix(struct wy_exec *x, const struct wy_args *a) {
     char *path = self_path(x, a);
     return wy_value_cstr(path + suffix_at(path));
 }
+static struct wy_value p_suffixes(struct wy_exec *x, const struct wy_args *a) {
+    struct wy_value v = wy_make_list(x, WY_V_LIST, 0);
+    char *path = self_path(x, a);
+    const char *name = base_of(x, path);
+    const char *dot = strchr(name + strspn(name, "."), '.');
+    struct wy_str part, rest = dot ? wy_str_of(dot + 1) : (struct wy_str){0};
+    for (; rest.p;
+         wy_list_add(x, v.list,
+                     wy_value_cstr(wy_arena_printf(&x->im->arena, ".%.*s", (int)part.n, part.p))))
+        part = wy_str_cut(rest, '.', &rest);
+    return v;
+}
 static struct wy_value p_stem(struct wy_exec *x, const struct wy_args *a) {
     char *path = self_path(x, a);
     path[suffix_at(path)] = '\0';
@@ -380,6 +392,7 @@ static const struct wy_known rows[] = {
     {.name = "pathlib.PosixPath", .call = path_new},
     {.name = "<path>.joinpath", .call = p_joinpath},
     {.name = "<path>.resolve", .call = p_resolve},
+    {.name = "<path>.locate", .call = p_absolute}, /* importlib.metadata.PackagePath */
     {.name = "<path>.absolute", .call = p_absolute},
     {.name = "<path>.exists", .call = p_exists},
     {.name = "<path>.is_file", .call = p_is_file},
@@ -396,6 +409,7 @@ static const struct wy_known rows[] = {
     {.name = "<path!>.parents", .call = p_parents},
     {.name = "<path!>.name", .call = p_name},
     {.name = "<path!>.suffix", .call = p_suffix},
+    {.name = "<path!>.suffixes", .call = p_suffixes},
     {.name = "<path!>.stem", .call = p_stem},
 };
 WY_KNOWN_TABLE(wy_known_files, rows);

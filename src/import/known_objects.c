@@ -170,7 +170,19 @@ static struct wy_value enum_global(struct wy_exec *x, const struct wy_args *a) {
     return wy_argument(a, 0, NULL);
 }
 
+/* What data/imports.tsv says of a function. */
+static struct wy_value yes(struct wy_exec *x, const struct wy_args *a) {
+    (void)x, (void)a;
+    return wy_value_bool(true);
+}
+static struct wy_value no(struct wy_exec *x, const struct wy_args *a) {
+    (void)x, (void)a;
+    return wy_value_bool(false);
+}
+
 static const struct wy_known rows[] = {
+    {.name = "<answer>.True", .call = yes},
+    {.name = "<answer>.False", .call = no},
     {.name = "builtins.getattr", .call = b_getattr},
     {.name = "builtins.hasattr", .call = b_hasattr},
     {.name = "builtins.setattr", .call = b_setattr},

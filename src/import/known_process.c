@@ -59,6 +59,41 @@ static struct wy_value builtin_names(struct wy_exec *x) {
     return v;
 }
 
+/* Names of other systems, other Pythons, frozen programs. */
+static struct wy_value absent(struct wy_exec *x) {
+    (void)x;
+    return WY_UNBOUND;
+}
+
+/* The frame that asks; all that is known of it is the file of its code. */
+static struct wy_value current_frame(struct wy_exec *x, const struct wy_args *a) {
+    const char *file = wy_exec_file(x);
+    struct wy_value frame = wy_open_instance(x, "frame"), code = wy_open_instance(x, "code");
+    if (!file || (a->n && !(a->v[0].kind == WY_V_INT && a->v[0].number == 0)))
+        return WY_UNKNOWN;
+    wy_bind(x, code.instance->names, wy_intern(&x->im->names, WY_STR("co_filename")),
+            wy_value_cstr(file));
+    wy_bind(x, frame.instance->names, wy_intern(&x->im->names, WY_STR("f_code")), code);
+    return frame;
+}
+
+static struct wy_value frame_file(struct wy_exec *x, const struct wy_args *a) {
+    struct wy_value frame = wy_argument(a, 0, NULL);
+    if (frame.kind != WY_V_INSTANCE)
+        return WY_UNKNOWN;
+    struct wy_value code =
+        wy_table_get(frame.instance->names, wy_intern(&x->im->names, WY_STR("f_code")));
+    return code.kind == WY_V_INSTANCE
+               ? wy_table_get(code.instance->names, wy_intern(&x->im->names, WY_STR("co_filename")))
+               : WY_UNKNOWN;
+}
+
+static struct wy_value frame_info(struct wy_exec *x, const struct wy_args *a) {
+    struct wy_value info = wy_open_instance(x, "Traceback"), file = frame_file(x, a);
+    wy_bind(x, info.instance->names, wy_intern(&x->im->names, WY_STR("filename")), file);
+    return info;
+}
+
 /* ---- sys.modules ---- */
 
 static struct wy_value modules_get(struct wy_exec *x, const struct wy_args *a) {
@@ -199,6 +234,18 @@ static const struct wy_known rows[] = {
     {.name = "sys.implementation"},
     {.name = "sys.implementation.name", .text = "cpython"},
     {.name = "sys.implementation.version", .make = version_tuple},
+    {.name = "sys._getframe", .call = current_frame},
+    {.name = "inspect.currentframe", .call = current_frame},
+    {.name = "inspect.getfile", .call = frame_file},
+    {.name = "inspect.getframeinfo", .call = frame_info},
+    {.name = "sys.frozen", .make = absent},
+    {.name = "sys.getandroidapilevel", .make = absent},
+    {.name = "sys.getwindowsversion", .make = absent},
+    {.name = "sys.gettotalrefcount", .make = absent},
+    {.name = "sys.pypy_version_info", .make = absent},
+    {.name = "sys.real_prefix", .make = absent},
+    {.name = "sys.winver", .make = absent},
+    {.name = "sys._MEIPASS", .make = absent},
     {.name = "sys.modules"},
     {.name = "sys.modules.get", .call = modules_get},
     {.name = "sys.modules.setdefault", .call = modules_setdefault},

@@ -55,8 +55,7 @@ struct wy_family {
 /* data/imports.tsv: what a module does that neither its source nor its constants tell. */
 struct wy_extension_does {
     const char *module; /* dotted name */
-    const char
-        *does; /* "imports", "tries", "opens", "loads", "skips": the head of the file tells */
+    const char *does;   /* "imports", "tries" …: the head of the file tells */
     const char *what, *source;
 };
 

@@ -86,12 +86,15 @@ static bool any_name(struct wy_extension *x, struct wy_str text, int ndots) {
 }
 
 /* Words that name a module and are seldom anything else: neither attributes nor arguments. Not bz2:
- * Cython's own code holds it without importing it. */
+ * Cython's own code holds it without importing it. Not lzma, json, uuid, asyncio: imported in
+ * functions. */
 static bool is_module_word(struct wy_str text) {
     static const char *const words[] = {
-        "_strptime", "cmath", "ctypes",     "datetime",    "getpass", "gzip",
-        "hashlib",   "heapq", "inspect",    "lzma",        "secrets", "shutil",
-        "sqlite3",   "ssl",   "subprocess", "unicodedata", "zlib",    "zoneinfo"};
+        "_strptime",  "calendar", "cmath",     "contextvars", "ctypes",      "dataclasses",
+        "datetime",   "getpass",  "gzip",      "hashlib",     "heapq",       "inspect",
+        "logging",    "pathlib",  "secrets",   "shutil",      "sqlite3",     "ssl",
+        "subprocess", "tempfile", "threading", "typing",      "unicodedata", "weakref",
+        "zlib",       "zoneinfo"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (wy_str_is(text, words[i]))
             return true;

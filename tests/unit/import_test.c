@@ -633,7 +633,87 @@ static void modules_of_a_mypyc_group_begin_each_other(void **state) {
     expect(f, "a.y", "M a.y | m 9a__mypyc | M a._more => ok");
 }
 
+/* What Cython code names of a package that its own does not ask for is imported on use. */
+static void names_of_packages_that_are_not_asked_for(void **state) {
+    struct fixture *f = *state;
+    static const char *const init = "PyInit__x", *const mark = "__pyx_x";
+    put_elf(f, SITE "/torchuser/_x" SUFFIX,
+            &(struct elf_spec){
+                .is64 = true, .symbols = {init, mark, "b._y", "torch._y"}, .hashes = ELF_GNU_HASH});
+    py(f, "torchuser", "torchuser/__init__.py", "from . import _x\n");
+    record(f, "torchuser", "torchuser/_x" SUFFIX, 1);
+    for (const char *const *name = (const char *const[]){"b", "torch", NULL}; *name; name++) {
+        py(f, *name, wy_arena_printf(&f->arena, "%s/__init__.py", *name), "");
+        ext(f, *name, wy_arena_printf(&f->arena, "%s/_y", *name), NULL);
+    }
+    expect(f, "torchuser", "M torchuser._x | m torch._y => ok");
+}
+
+static void records_say_what_code_does_not_show(void **state) {
+    struct fixture *f = *state;
+    ext(f, "anyio", "anyio/_no", NULL);
+    py(f, "anyio", "anyio/__init__.py",
+       "from ._lazyimport import install_lazy_importer\n"
+       "if not install_lazy_importer(): from . import _no\n");
+    py(f, "anyio", "anyio/_lazyimport.py", "def install_lazy_importer(): return unknown\n");
+    py(f, "toolz", "tlz/__init__.py", "");
+    py(f, "toolz", "tlz/_build_tlz.py", "");
+    ext(f, "a", "a/_x", NULL);
+    py(f, "a", "a/__init__.py",
+       "import tlz._build_tlz\nfrom tlz.some import name\nfrom . import _x\n");
+    py(f, "a", "early.py", "from tlz.some import name\n");
+    expect(f, "anyio", " => ok");
+    expect(f, "a", "M a._x => ok");
+    expect(f, "early", " => unknown");
+}
+
+/* One guard that is not known is mostly passed, two hardly ever. */
+static void imports_behind_guards(void **state) {
+    struct fixture *f = *state;
+    ext(f, "a", "a/_x", NULL);
+    ext(f, "a", "a/_y", NULL);
+    py(f, "a", "a/__init__.py",
+       "import nobody_knows as n\n"
+       "def once():\n"
+       "  if n.a(): return\n"
+       "  from . import _x\n"
+       "def twice():\n"
+       "  if n.a(): return\n"
+       "  if n.b(): return 1\n"
+       "  from . import _y\n"
+       "once()\n"
+       "twice()\n");
+    py(f, "b", "nobody_knows/__init__.py", "from os import *\n");
+    expect(f, "a", "m a._x => ok");
+}
+
 /* ---- values */
+
+static void what_a_process_knows_of_itself(void **state) {
+    struct fixture *f = *state;
+    for (const char *name = "bcdef"; *name; name++)
+        ext(f, "a", wy_arena_printf(&f->arena, "a/_%c", *name), NULL);
+    for (const char *const *m = (const char *const[]){"inspect", "importlib", "packaging", NULL};
+         *m; m++)
+        py(f, "std", wy_arena_printf(&f->arena, "%s/__init__.py", *m), "");
+    py(f, "std", "importlib/machinery.py", "");
+    py(f, "std", "importlib/metadata.py", "");
+    py(f, "std", "packaging/version.py", "");
+    py(f, "a", "a/__init__.py",
+       "import sys, inspect, os\n"
+       "from importlib import machinery, metadata\n"
+       "from packaging.version import Version\n"
+       "if hasattr(sys, 'getwindowsversion') or getattr(sys, 'frozen', False): from . import _b\n"
+       "if os.path.isfile(os.path.dirname(__file__) + '/_c' + machinery.EXTENSION_SUFFIXES[0]):\n"
+       "  from . import _c\n"
+       "if Version('1.10') < Version('1.9.1') or Version('2.0') != Version('2'): from . import _d\n"
+       "for p in metadata.files('a'):\n"
+       "  if p.parent.name == 'a' and p.suffixes and p.stem == '__init__' and "
+       "p.locate().exists():\n"
+       "    from . import _e\n"
+       "if inspect.getfile(inspect.currentframe()) == __file__: from . import _f\n");
+    expect(f, "a", "M a._c | M a._e | M a._f => ok");
+}
 
 static void values_lead_to_libraries(void **state) {
     struct fixture *f = *state;
@@ -863,6 +943,10 @@ int main(void) {
         TEST(a_possible_failure_may_be_raised_as_another),
         TEST(imports_of_shipped_cython_source_run),
         TEST(modules_of_a_mypyc_group_begin_each_other),
+        TEST(names_of_packages_that_are_not_asked_for),
+        TEST(records_say_what_code_does_not_show),
+        TEST(imports_behind_guards),
+        TEST(what_a_process_knows_of_itself),
         TEST(values_lead_to_libraries),
         TEST(resources_are_paths),
         TEST(what_a_run_changes_is_put_back),
