@@ -35,9 +35,10 @@ static const char *path_of(struct wy_exec *x, const struct wy_spec *spec, const 
 }
 
 /* One import of compiled code. Where it is not `tried`, a failure leaves open what becomes of it:
- * C code may go on without. */
-static void import_from_c(struct wy_exec *x, struct wy_spec *named, bool tried) {
-    struct wy_guarded guard = {.up = x->guards, .kind = WY_AROUND_ARM, .frame = x->frame};
+ * C code may go on without. `constant`: only its name is known. */
+static void import_from_c(struct wy_exec *x, struct wy_spec *named, bool tried, bool constant) {
+    struct wy_guarded guard = {
+        .up = x->guards, .kind = WY_AROUND_ARM, .frame = x->frame, .constant = constant};
     if (tried) {
         guard.kind = WY_AROUND_SUPPRESS;
         guard.types = (struct wy_value){.kind = WY_V_CLASS,
@@ -59,7 +60,7 @@ static void import_all(struct wy_exec *x, const char *names, bool tried) {
     while (rest.p && !x->raising) {
         const char *name = wy_arena_str(&x->im->arena, wy_str_cut(rest, ' ', &rest));
         if (is_module(x->im, name))
-            import_from_c(x, wy_find(x->im, name), tried);
+            import_from_c(x, wy_find(x->im, name), tried, false);
     }
 }
 
@@ -216,7 +217,7 @@ bool wy_exec_in_group(struct wy_exec *x, struct wy_spec *spec) {
 void wy_exec_extension_imports(struct wy_exec *x, struct wy_spec *spec) {
     const struct wy_named_imports *named = named_imports(x, spec);
     for (size_t i = 0; i < named->n && !x->raising && !x->stop; i++)
-        import_from_c(x, named->v[i], false);
+        import_from_c(x, named->v[i], false, true);
     if (named->source_too && !x->raising)
         run_source_beside(x, spec);
 }

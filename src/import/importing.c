@@ -85,7 +85,7 @@ static void fail_known(struct wy_exec *x, const struct wy_spec *spec, const char
  * catches it the module goes on, and the outcome is not known. */
 static void not_found(struct wy_exec *x, const struct wy_spec *spec) {
     const char *message = wy_arena_printf(&x->im->arena, "No module named '%s'", spec->name);
-    if (spec->foreign || spec->lost) {
+    if ((spec->foreign || spec->lost) && !wy_sys_path_unsure(x->im)) {
         fail_known(x, spec, spec->foreign ? spec->foreign : spec->lost, message,
                    "ModuleNotFoundError");
         return;
@@ -322,6 +322,15 @@ struct wy_spec *wy_relative(struct wy_exec *x, struct wy_module *from, const cha
     return base;
 }
 
+/* Of a name that is bound nowhere: that following has overlooked where it is bound is less likely
+ * than that a module is meant. Packages ask so for their own parts, and call extensions `_name`. */
+static bool must_be_module(const struct wy_exec *x, const struct wy_spec *package,
+                           const char *name) {
+    bool own = x->frame && x->frame->scope->module->spec == package && !x->frame->function;
+    return package->kind == WY_SPEC_NAMESPACE ||
+           (package->ndirs && (own || (name[0] == '_' && name[1] != '_')));
+}
+
 /* A name that a package does not bind: its submodule, or nothing (importlib's _handle_fromlist). It
  * is not believed to be missing, unless its file is there for another Python, or recorded and gone.
  */
@@ -345,7 +354,7 @@ static struct wy_value submodule(struct wy_exec *x, struct wy_spec *package, con
     bool caught = wy_exec_catcher(x, c) != WY_NOBODY;
     if (caught && !(*wy_exec_state(x, package) & WY_IN_PROGRESS))
         wy_exec_raise_named(x, "ImportError", cannot_import(x, package, name));
-    else if (package->kind == WY_SPEC_NAMESPACE && !caught)
+    else if (!caught && must_be_module(x, package, name))
         wy_exec_doubt(x, "%s", cannot_import(x, package, name));
     return WY_UNKNOWN;
 }

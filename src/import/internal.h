@@ -220,6 +220,7 @@ struct wy_guarded {
     struct wy_frame *frame;
     const struct wy_stmt *stmt; /* TRY */
     struct wy_value types;      /* SUPPRESS */
+    bool constant;              /* ARM: around an import that a constant of an extension names */
 };
 
 /* A call, or a module or class whose body is run. */

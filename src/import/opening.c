@@ -45,11 +45,15 @@ bool wy_exec_open(struct wy_exec *x, const struct wy_spec *spec, const char *pat
     return false;
 }
 
-/* Python/importdl.c, _PyImport_GetModInitFunc. Where the statement may not run, nothing is said: a
- * name among constants may be a library's as well. */
+static bool by_constant(const struct wy_exec *x) {
+    return x->guards && x->guards->kind == WY_AROUND_ARM && x->guards->constant;
+}
+
+/* Python/importdl.c, _PyImport_GetModInitFunc. A name among the constants of an extension may be a
+ * library's as well: nothing is said. */
 bool wy_exec_has_init(struct wy_exec *x, const struct wy_spec *spec) {
     struct wy_event *e = &x->events.v[x->events.n - 1];
-    if (!e->library || e->library->role != WY_ROLE_LIBRARY || x->maybe || e->open->given_up ||
+    if (!e->library || e->library->role != WY_ROLE_LIBRARY || by_constant(x) || e->open->given_up ||
         !wy_same(e->library->module, spec->name) || !wy_same(e->library->path, spec->path))
         return true;
     e->message = wy_arena_printf(

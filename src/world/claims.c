@@ -120,6 +120,12 @@ static bool is_absence(int error) {
     return error == ENOENT || error == ENOTDIR || error == ELOOP || error == ENAMETOOLONG;
 }
 
+/* A folder in place of a module is none: importlib passes over it. What the loader makes of one in
+ * place of a library is its own matter. */
+static bool stands_in(const struct wy_entry *entry, const char *name) {
+    return entry && (entry->type != WY_FT_DIR || !(wy_ends(name, ".so") || wy_ends(name, ".py")));
+}
+
 /* Looks a name up; for a link, where it leads. *hidden: this user may not see whether it is there.
  */
 static enum wy_presence look_up(struct claims *c, const char *name, struct wy_place *ret,
@@ -135,10 +141,12 @@ static enum wy_presence look_up(struct claims *c, const char *name, struct wy_pl
         return WY_GONE;
     }
     if (entry->type != WY_FT_LINK)
-        return WY_PRESENT;
+        return stands_in(entry, name) ? WY_PRESENT : WY_GONE;
     struct wy_place target;
     int error = wy_tree_find(c->w->tree, c->dir, name, 0, &target);
-    return is_absence(error) ? WY_DANGLING : WY_PRESENT;
+    if (is_absence(error))
+        return WY_DANGLING;
+    return error || stands_in(target.entry, name) ? WY_PRESENT : WY_GONE;
 }
 
 static void take_row(struct claims *c, size_t dist_index, const struct wy_record_row *row) {

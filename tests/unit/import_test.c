@@ -225,6 +225,29 @@ static void namespace_parts_are_searched_in_order(void **state) {
     expect(f, "u", "M u._x | M space.two => ok");
 }
 
+/* That Python raises here is certain only if nothing binds the name in a way not followed. */
+static void a_part_that_is_nowhere_leaves_it_open(void **state) {
+    struct fixture *f = *state;
+    py(f, "a", "a/__init__.py", "from . import _x\n");
+    ext(f, "a", "a/_y", NULL);
+    py(f, "b", "b/__init__.py", "try:\n    from . import _x\nexcept ImportError:\n    pass\n");
+    py(f, "c", "c.py", "from b import _z\n");
+    py(f, "d", "d.py", "from b import plain\n");
+    expect(f, "a", " => unknown");
+    expect(f, "b", " => ok");
+    expect(f, "c", " => unknown");
+    expect(f, "d", " => ok");
+}
+
+/* A library under the name of an extension, imported only if a condition holds. */
+static void a_library_is_no_module_where_it_may_be_imported(void **state) {
+    struct fixture *f = *state;
+    py(f, "a", "a/__init__.py", "if unknown():\n    from . import _x\n");
+    lib(f, SITE "/a/_x" SUFFIX, NULL, NULL);
+    record(f, "a", "a/_x" SUFFIX, 1);
+    expect(f, "a", "m a._x ! => unknown");
+}
+
 static void parents_run_first(void **state) {
     struct fixture *f = *state;
     py(f, "a", "a/__init__.py", "from a import first\n");
@@ -916,6 +939,8 @@ int main(void) {
         TEST(packages_before_extensions_before_sources),
         TEST(an_extension_can_be_a_package),
         TEST(namespace_parts_are_searched_in_order),
+        TEST(a_part_that_is_nowhere_leaves_it_open),
+        TEST(a_library_is_no_module_where_it_may_be_imported),
         TEST(parents_run_first),
         TEST(bound_names_are_no_submodules),
         TEST(a_module_runs_once_and_circles_end),
