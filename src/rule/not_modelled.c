@@ -53,6 +53,21 @@ static struct wy_finding *make(struct wy_case *c, const struct wy_dist *d,
     return f;
 }
 
+static void report_pth(struct wy_case *c, const char *pth) {
+    const char *file = wy_shown(c, pth);
+    struct wy_finding *f = wy_make(c, "not-modelled", WHYSO_NOTE, file);
+    wy_make_dist(c, f, owner_of(c, pth));
+    f->f.file = file;
+    f->f.title = wy_arena_printf(c->arena,
+                                 "%s runs code when Python starts, which was not followed: "
+                                 "more may be importable than is listed here",
+                                 wy_path_base(file));
+    f->remedy =
+        (struct wy_remedy){.kind = WY_REMEDY_NONE,
+                           .text = "Nothing to do. `whyso verify MODULE` runs an import and "
+                                   "compares it with what is predicted."};
+}
+
 void wy_rule_not_modelled(struct wy_case *c) {
     size_t n;
     const struct wy_unfollowed *all = wy_importer_unfollowed(c->importer, &n);
@@ -67,4 +82,6 @@ void wy_rule_not_modelled(struct wy_case *c) {
             wy_make_because(c, f, "%s:%u calls %s", wy_shown(c, all[i].file), all[i].line,
                             all[i].does);
     }
+    for (size_t i = 0; i < c->world->env.nnot_followed; i++)
+        report_pth(c, c->world->env.not_followed[i]);
 }
