@@ -15,7 +15,9 @@ struct wy_image {
     struct wy_place place; /* a place where it was met; which one depends on the order of threads,
                               so it serves to open the file again and is never shown */
     const struct wy_mount *mount; /* that it was met on, or NULL (wy_file_mount) */
-    int error; /* errno when it could not be opened (EISDIR for a directory, EINVAL for a pipe or
+    bool assumed; /* a promise without content: it answers to its file name, needs nothing, and has
+                     whatever is asked of it (wy_file_promised) */
+    int error;    /* errno when it could not be opened (EISDIR for a directory, EINVAL for a pipe or
                   device), then elf.kind is UNREADABLE */
 };
 

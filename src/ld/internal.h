@@ -264,6 +264,10 @@ struct wy_ld {
 struct ld_name *ld_name_of(struct wy_ld *ld, const char *s);
 struct ld_image *ld_image_of(struct wy_ld *ld, const struct wy_image *image);
 void ld_judge(struct wy_ld *ld, struct ld_image *im);
+/* A file that is only promised is taken for what its name says; false for others. */
+bool ld_judge_assumed(struct ld_image *im);
+/* Whether one is mapped: it may define whatever is not found. */
+bool ld_assumes(const struct ld_work *w);
 const char *ld_origin_of(struct wy_ld *ld, const char *path);
 
 /* paths.c */

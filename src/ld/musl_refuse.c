@@ -17,6 +17,8 @@ static int mapping_error(const struct wy_host *host, const struct wy_image *imag
 }
 
 void ld_musl_judge(struct wy_ld *ld, struct ld_image *im) {
+    if (ld_judge_assumed(im))
+        return;
     struct wy_host *host = ld->host;
     im->image = wy_host_image_as_own(host, im->image);
     int err = mapping_error(host, im->image);

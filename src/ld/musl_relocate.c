@@ -189,7 +189,8 @@ static void take_ref(struct job *j, const struct wy_ref *r) {
             crash(j, "Segmentation fault: a weak variable of a thread that nobody defines");
         return;
     }
-    if ((j->lazy && !(r->uses & ~LATER)) || j->w->nundefined++ >= MOST_UNDEFINED)
+    if ((j->lazy && !(r->uses & ~LATER)) || ld_assumes(j->w) ||
+        j->w->nundefined++ >= MOST_UNDEFINED)
         return;
     fail(j, WY_P_UNDEFINED_SYMBOL, r->key.name.p, j->w->incomplete,
          join(j, r->key.name.p, "symbol not found"));

@@ -36,7 +36,25 @@ static void add_needs(struct wy_ld *ld, const struct wy_elf *elf, struct ld_imag
     }
 }
 
+bool ld_judge_assumed(struct ld_image *im) {
+    if (!im->image->assumed)
+        return false;
+    bool library = im->image->elf.kind == WY_ELF_OK;
+    im->opened = im->mapped = library ? (struct ld_verdict){WY_HIT_TAKEN, NULL, 0}
+                                      : (struct ld_verdict){WY_HIT_FATAL, "invalid ELF header", 0};
+    return true;
+}
+
+bool ld_assumes(const struct ld_work *w) {
+    for (size_t i = 0; i < w->members.n; i++)
+        if (w->members.v[i].object->image && w->members.v[i].object->image->assumed)
+            return true;
+    return false;
+}
+
 void ld_judge(struct wy_ld *ld, struct ld_image *im) {
+    if (ld_judge_assumed(im))
+        return;
     im->opened = ld_verdict_open(ld->host, im->image);
     im->mapped = ld_verdict_map(ld->host, im->image, false);
     im->crashes = ld_crashes_mapping(ld->host, im->image);

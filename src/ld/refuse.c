@@ -286,6 +286,9 @@ bool ld_lacks_isa(const struct wy_host *host, const struct wy_image *image) {
 
 const char *wy_ld_refuses(const struct wy_host *host, const struct wy_image *image,
                           bool main_program, enum wy_hit *hit) {
+    *hit = WY_HIT_TAKEN;
+    if (image->assumed)
+        return NULL;
     if (host->libc == WY_LIBC_MUSL && !main_program)
         return ld_musl_refuses(host, image, hit);
     struct ld_verdict v = ld_verdict_open(host, image);

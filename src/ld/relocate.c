@@ -55,6 +55,8 @@ static bool is_consequence(const struct job *j, const struct wy_symbol_version *
 static void undefined(const struct job *j, const struct wy_ref *r,
                       const struct wy_symbol_version *v) {
     struct ld_work *w = j->w;
+    if (ld_assumes(w))
+        return;
     if (w->nundefined++ >= MOST_UNDEFINED || is_consequence(j, v))
         return;
     const char *file = ld_shown(w, j->object);

@@ -77,6 +77,8 @@ static void remark(struct ld_work *w, const struct need *n, const char *format) 
 
 static void check_need(struct ld_work *w, const struct need *n) {
     const struct wy_elf *elf = &n->provider->image->elf;
+    if (n->provider->image->assumed)
+        return;
     if (!elf->verdef_addr) {
         if (!w->startup)
             return;

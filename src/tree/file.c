@@ -97,6 +97,10 @@ void wy_file_node(const struct wy_file *f, struct wy_node *ret) {
     *ret = f->node;
 }
 
+bool wy_file_promised(const struct wy_file *f) {
+    return f->tree->ops->promised && f->tree->ops->promised(f->file);
+}
+
 bool wy_file_has_attribute(const struct wy_file *f, const char *name) {
     return f->tree->ops->has_attribute && f->tree->ops->has_attribute(f->file, name);
 }

@@ -45,6 +45,7 @@ struct wy_tree_ops {
     int64_t (*read)(void *file, uint64_t offset, void *buf, size_t n); /* as wy_file_read */
     bool (*has_attribute)(void *file, const char *name); /* NULL: this kind of tree keeps none */
     const struct wy_mount *(*mount)(void *self, void *file); /* as wy_file_mount; NULL: none */
+    bool (*promised)(void *file);                            /* as wy_file_promised; NULL: never */
     void (*close)(void *file);
     void (*destroy)(void *self);
 };

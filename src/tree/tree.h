@@ -102,6 +102,8 @@ void wy_file_node(const struct wy_file *f, struct wy_node *ret);
 /* NULL when there is none (an archive), or when it says nothing: a folder that stands for another
  * machine's root may be mounted in any way. */
 const struct wy_mount *wy_file_mount(const struct wy_file *f);
+/* It will be there, but nothing of its content is known: reading gives EIO (tree/overlay.h). */
+bool wy_file_promised(const struct wy_file *f);
 /* Whether it has an extended attribute of that name ("security.capability"), as far as is told. */
 bool wy_file_has_attribute(const struct wy_file *f, const char *name);
 /* Up to `n` bytes at `offset`; fewer only at the end of the file. Returns the number or -errno. */

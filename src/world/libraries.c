@@ -203,7 +203,7 @@ static bool exports(struct wy_world *w, const struct wy_library *lib, const char
  * cannot be read is believed when its suffix names a Python. */
 static bool has_init(struct wy_world *w, const struct wy_library *lib) {
     const char *dot = strchr(wy_path_base(lib->path), '.');
-    if (lib->image->elf.kind != WY_ELF_OK || lib->image->elf.problem)
+    if (lib->image->elf.kind != WY_ELF_OK || lib->image->elf.problem || lib->image->assumed)
         return tagged_suffix(dot) || strcmp(dot, ".abi3.so") == 0;
     const char *last = strrchr(lib->module, '.');
     last = last ? last + 1 : lib->module;
