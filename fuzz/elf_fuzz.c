@@ -19,6 +19,15 @@ static size_t check_lists(const struct wy_elf *elf) {
     require(elf->nneeded <= 4096 && elf->nverneed <= 32768 && elf->nverdef <= 32770);
     for (size_t i = 0; i < elf->nneeded; i++)
         n += check_text(elf->needed[i]);
+    require(elf->ndlopens <= 256);
+    for (size_t i = 0; i < elf->ndlopens; i++) {
+        const struct wy_elf_dlopen *d = &elf->dlopens[i];
+        require(d->nsonames >= 1 && d->nsonames <= 64);
+        for (size_t k = 0; k < d->nsonames; k++)
+            n += check_text(d->sonames[k]);
+        n += d->feature ? check_text(d->feature) : 0;
+        n += d->description ? check_text(d->description) : 0;
+    }
     require(elf->nfilters <= 4096);
     for (size_t i = 0; i < elf->nfilters; i++) {
         require(elf->filters[i].nneeded <= elf->nneeded);

@@ -112,11 +112,20 @@ def verdef(image: Image) -> bytes:
 
 
 def notes(form: Form) -> bytes:
-    def note(kind: int, content: bytes) -> bytes:
-        return form.pack("III", 4, len(content), kind) + b"GNU\0" + content
+    def note(kind: int, content: bytes, owner: bytes = b"GNU\0") -> bytes:
+        return form.pack("III", 4, len(content), kind) + owner + content
 
     isa = form.pack("IIII", 0xC0008002, 4, 3, 0)
-    return note(1, form.pack("IIII", 0, 3, 2, 0)) + note(5, isa) + note(3, bytes(range(20)))
+    opens = (
+        b'[{"soname":["libz.so.1","lib\\"\\u00e9.so"],"feature":"f","description":"\\n",'
+        b'"priority":"required"},{"soname":"liby.so","x":[1,{"y":null}]}]\0'
+    )
+    return (
+        note(1, form.pack("IIII", 0, 3, 2, 0))
+        + note(5, isa)
+        + note(3, bytes(range(20)))
+        + note(0x407C0C0A, opens + bytes(-len(opens) % 4), b"FDO\0")
+    )
 
 
 def phdr(form: Form, kind: int, flags: int, at: int, size: int) -> bytes:

@@ -59,6 +59,14 @@ struct wy_elf_verdef { /* one version defined (DT_VERDEF), base entry included *
     uint16_t index;
 };
 
+/* What a note says that the file opens by name while it runs. */
+struct wy_elf_dlopen {
+    const char **sonames; /* alternatives, preferred first; at least one */
+    size_t nsonames;
+    const char *feature, *description; /* for people; each or NULL */
+    enum { WY_DLOPEN_REQUIRED, WY_DLOPEN_RECOMMENDED, WY_DLOPEN_SUGGESTED } priority;
+};
+
 struct wy_elf_filter { /* DT_FILTER, DT_AUXILIARY: the named object's symbols come before its own */
     const char *name;
     bool auxiliary; /* it may be missing */
@@ -90,7 +98,9 @@ struct wy_elf {
     uint32_t abi_tag[4];           /* … os, major, minor, patch */
     uint32_t isa_needed; /* GNU_PROPERTY_X86_ISA_1_NEEDED bits (baseline 1, v2 2, v3 4, v4 8) */
     bool has_property; /* a PT_GNU_PROPERTY exists: who wrote the bits in a PT_NOTE alone is old */
-    const char *build_id;  /* hex, or NULL */
+    const char *build_id;          /* hex, or NULL */
+    struct wy_elf_dlopen *dlopens; /* .note.dlopen, in file order; at most 256 */
+    size_t ndlopens;
     uint64_t eh_frame_hdr; /* offset in the file of PT_GNU_EH_FRAME, 0 when absent */
 
     /* dynamic section; strings are copies in the arena of the reading call */

@@ -1,7 +1,12 @@
-/* Notes of owner "GNU": operating system tag, build id, properties. */
+/* Notes of owner "GNU": operating system tag, build id, properties; of owner "FDO": dlopen. */
 #include "elf/parts.h"
 
-enum { NT_GNU_ABI_TAG = 1, NT_GNU_BUILD_ID = 3, NT_GNU_PROPERTY_TYPE_0 = 5 };
+enum {
+    NT_GNU_ABI_TAG = 1,
+    NT_GNU_BUILD_ID = 3,
+    NT_GNU_PROPERTY_TYPE_0 = 5,
+    FDO_DLOPEN = 0x407c0c0a
+};
 enum { EM_386 = 3, EM_X86_64 = 62 };
 enum { NOTE_HEADER = 12, MAX_BUILD_ID = 64, MAX_PROPERTY_BYTES = WY_BLOCK_BYTES };
 static const uint32_t x86_isa_1_needed = 0xc0008002;
@@ -58,6 +63,20 @@ static void take_properties(struct wy_elf_job *j, const struct note *note) {
     }
 }
 
+/* The text ends at a NUL, which is counted. */
+static void take_dlopen(struct wy_elf_job *j, const struct note *note) {
+    size_t n = note->n <= WY_ELF_MAX_STR ? (size_t)note->n : 0;
+    char *text = wy_arena_alloc(j->a, n + 1);
+    for (size_t done = 0, part; done < n; done += part) {
+        part = n - done < WY_BLOCK_BYTES ? n - done : WY_BLOCK_BYTES;
+        const unsigned char *p = wy_reader_bytes(&j->r, note->at + done, part);
+        if (!p)
+            return;
+        memcpy(text + done, p, part);
+    }
+    wy_elf_take_dlopen(j, (struct wy_str){text, strnlen(text, n)});
+}
+
 static void take_note(struct wy_elf_job *j, const struct note *note) {
     if (note->type == NT_GNU_ABI_TAG)
         take_abi_tag(j, note);
@@ -88,6 +107,9 @@ void wy_elf_read_notes(struct wy_elf_job *j, const struct wy_elf_segment *s, uns
             namesz == 4 ? wy_reader_bytes(&j->r, at + NOTE_HEADER, 4) : NULL;
         if (name && memcmp(name, "GNU", 4) == 0)
             take_note(j, &note);
+        else if (name && note.type == FDO_DLOPEN && memcmp(name, "FDO", 4) == 0 &&
+                 j->strings < WY_ELF_MAX_STRINGS)
+            take_dlopen(j, &note);
         if (whole >= left)
             return;
         at += whole;

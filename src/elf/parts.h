@@ -42,6 +42,9 @@ void wy_elf_read_verdef(struct wy_elf_job *j);
 /* Adds what one PT_NOTE or PT_GNU_PROPERTY says; *notes counts those looked at in this file. */
 void wy_elf_read_notes(struct wy_elf_job *j, const struct wy_elf_segment *s, unsigned *notes);
 
+/* What the JSON text of one .note.dlopen says. */
+void wy_elf_take_dlopen(struct wy_elf_job *job, struct wy_str text);
+
 /* The hashes of DT_GNU_HASH and DT_HASH (and of versions). */
 uint32_t wy_elf_gnu_hash(struct wy_str s);
 uint32_t wy_elf_sysv_hash(struct wy_str s);

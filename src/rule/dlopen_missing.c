@@ -52,6 +52,13 @@ struct absent {
  * the file was built so. */
 static void find_demand(struct wy_case *c, struct absent *k) {
     const struct wy_know *know = c->world->know;
+    if (k->later->required) { /* its own note asks for it, whatever packages say */
+        k->demanded = true;
+        k->soname = k->later->name;
+        if (!wy_provide(c, k->soname, k->opener, &k->by))
+            k->by = (struct wy_provision){0};
+        return;
+    }
     for (size_t i = 0; needed(k->later) && i < know->nproviders; i++) {
         k->soname = know->providers[i].soname;
         if (!wy_glob(k->later->name, k->soname))
@@ -117,7 +124,7 @@ static void report_demanded(struct wy_case *c, const struct absent *k) {
     const struct wy_provision *p = &k->by;
     for (size_t i = 0; i < c->findings.n; i++) {
         struct wy_finding *f = &c->findings.v[i];
-        if (strcmp(f->f.rule, "dlopen-missing") == 0 && f->f.providers.n &&
+        if (strcmp(f->f.rule, "dlopen-missing") == 0 && p->package && f->f.providers.n &&
             strcmp(f->f.providers.v[0].package, p->package) == 0) {
             add(c, f, k->later, k->soname);
             return;
@@ -130,10 +137,17 @@ static void report_demanded(struct wy_case *c, const struct absent *k) {
     f->f.wanted = (struct whyso_wanted){"library", k->soname, NULL};
     f->f.title = wy_arena_printf(c->arena, "%s opens %s when it is used, and that is nowhere",
                                  wy_path_base(f->f.needed_by.v[0].file), k->soname);
+    if (!p->package) {
+        f->remedy = (struct wy_remedy){
+            .kind = WY_REMEDY_MANUAL,
+            .text = wy_arena_printf(c->arena, "Install what has %s.", k->soname)};
+        return;
+    }
     wy_make_provider(
         c, f, (struct whyso_provider){p->package, p->version, "pip", "available", p->because});
-    wy_make_because(c, f, "%s %s requires %s, which is not installed", p->required_by->name,
-                    p->required_by->version, p->package);
+    if (p->required_by)
+        wy_make_because(c, f, "%s %s requires %s, which is not installed", p->required_by->name,
+                        p->required_by->version, p->package);
     f->remedy =
         (struct wy_remedy){.kind = WY_REMEDY_INSTALL, .name = p->package, .version = p->version};
 }

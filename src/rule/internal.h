@@ -194,6 +194,7 @@ struct wy_later {
     const char *name;   /* what is asked for; the row's pattern when nothing here fits it */
     const struct wy_process *state; /* before */
     const struct wy_open *open;     /* NULL: nothing here fits the pattern */
+    bool required;                  /* the opener itself says that it does not work without */
 };
 struct wy_laters {
     WY_VEC(struct wy_later) v;

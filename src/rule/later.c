@@ -1,5 +1,6 @@
-/* What the libraries of an import open later by name, at a user's call (data/dlopen.tsv): tried on
- * paper, in the process that the import ends with, with the opening library as the caller. */
+/* What the libraries of an import open later by name, at a user's call (data/dlopen.tsv, and what
+ * their own notes say): tried on paper, in the process that the import ends with, with the opening
+ * library as the caller. */
 #include "rule/internal.h"
 
 enum { MOST_LATER = 5000 }; /* opens in all */
@@ -48,14 +49,12 @@ static bool loaded_already(const struct trying *t, const char *glob) {
     return false;
 }
 
-/* One row for one library. Of several names that a pattern stands for, one that opens is enough. */
-static void try_row(struct trying *t, const struct wy_dlopen *row, const struct wy_object *opener) {
+/* One row for one library. Of several names, one that opens is enough. */
+static void try_names(struct trying *t, const struct wy_dlopen *row, const struct wy_object *opener,
+                      struct whyso_strings names) {
     struct wy_case *c = t->c;
-    if (loaded_already(t, row->target))
-        return;
     struct wy_later later = {
         .row = row, .opener = opener, .module = t->module, .name = row->target, .state = t->state};
-    struct whyso_strings names = names_for(c, row->target);
     for (size_t i = 0; i < names.n; i++) {
         const struct wy_open *open = wy_ld_open(c->ld, t->state, names.v[i], WY_NOW, opener);
         c->gave_up |= open->given_up;
@@ -69,6 +68,35 @@ static void try_row(struct trying *t, const struct wy_dlopen *row, const struct 
     wy_vec_push(&t->all->v, later);
 }
 
+static void try_row(struct trying *t, const struct wy_dlopen *row, const struct wy_object *opener) {
+    if (!loaded_already(t, row->target))
+        try_names(t, row, opener, names_for(t->c, row->target));
+}
+
+/* A note of the opener itself, as a row. */
+static void try_note(struct trying *t, const struct wy_elf_dlopen *note,
+                     const struct wy_object *opener) {
+    struct wy_arena *a = t->c->arena;
+    struct wy_dlopen *row = WY_NEW(a, struct wy_dlopen);
+    struct whyso_strings names = {0};
+    for (size_t i = 0; i < note->nsonames; i++) {
+        if (loaded_already(t, note->sonames[i]))
+            return;
+        wy_strings_add(a, &names, note->sonames[i]);
+    }
+    const char *feature = note->feature ? note->feature : note->description;
+    *row = (struct wy_dlopen){
+        .opener = soname_of(opener),
+        .target = note->sonames[0],
+        .importance = note->priority == WY_DLOPEN_REQUIRED ? "needed" : "optional",
+        .source = feature ? wy_arena_printf(a, "a note in it: %s", feature) : "a note in it"};
+    try_names(t, row, opener, names);
+    struct wy_later *later = &t->all->v.v[t->all->v.n - 1];
+    later->required = note->priority == WY_DLOPEN_REQUIRED;
+    if (later->open->outcome != WY_OPEN_OK)
+        later->name = row->target;
+}
+
 static void try_object(struct trying *t, const struct wy_object *o) {
     const struct wy_know *k = t->c->world->know;
     if (!o->image || !o->name[0] || t->all->v.n > MOST_LATER)
@@ -80,6 +108,8 @@ static void try_object(struct trying *t, const struct wy_object *o) {
     for (size_t i = 0; i < k->ndlopens; i++)
         if (answers(o, k->dlopens[i].opener) && strcmp(k->dlopens[i].importance, "driver") != 0)
             try_row(t, &k->dlopens[i], o);
+    for (size_t i = 0; i < o->image->elf.ndlopens; i++)
+        try_note(t, &o->image->elf.dlopens[i], o);
 }
 
 /* What is opened may open more: the process grows while it is walked. */

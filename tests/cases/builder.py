@@ -18,6 +18,7 @@ that starts with S/ lies in the site-packages of the last venv (S64/: in that be
              [calls=a,b: functions it refers to without naming who has them]
              [tls=BYTES: of thread-local variables that must lie at a fixed place]
              [flags=LINKER,FLAGS]
+             [opens=PRIORITY:A|B,…: a note says that it opens A, or else B, by name]
                                        a shared library; its soname is its file name unless given,
                                        soname=- leaves it out
     ext PATH …                         an extension module: the suffix of this Python is appended,
@@ -37,6 +38,7 @@ from __future__ import annotations
 import base64
 import functools
 import hashlib
+import json
 import os
 import re
 import shlex
@@ -66,6 +68,20 @@ void *PyInit_{0}(void) {{ return PyModule_Create2(&def, 1013); }}
 def gcc(source: str, *args: str) -> None:
     subprocess.run(
         ["gcc", "-x", "c", "-", "-x", "none", *args], input=source, text=True, check=True
+    )
+
+
+def dlopen_note(wanted: list[str]) -> str:
+    """A .note.dlopen as systemd's macros write it."""
+    entries = [
+        {"soname": names.split("|"), "feature": f"the {priority} part", "priority": priority}
+        for priority, _, names in (one.partition(":") for one in wanted)
+    ]
+    text = ",".join(map(str, json.dumps(entries).encode() + b"\0"))
+    return (
+        '__asm__(".pushsection .note.dlopen,\\"a\\",@note\\n.balign 4\\n"'
+        '".long 4, 2f-1f, 0x407c0c0a\\n"'
+        f'".asciz \\"FDO\\"\\n1: .byte {text}\\n2: .balign 4\\n.popsection");\n'
     )
 
 
@@ -325,6 +341,8 @@ class Builder:
                     f'__attribute__((tls_model("initial-exec"))) __thread char room[{value}];\n'
                     "char *find_room(void) { return room; }\n"
                 )
+            elif key == "opens":
+                source += dlopen_note(listed(value))
             elif key == "flags":
                 args += [f"-Wl,{value}"]
             elif key != "soname":

@@ -295,6 +295,17 @@ static void put_notes(struct elf_bytes *e) {
     memcpy(e->b + e->n - 8, "\1\2\3\4\5\6\7\10", 8);
 }
 
+static void put_opens(struct elf_bytes *e, const char *json) {
+    size_t n = strlen(json) + 1;
+    put(e, 4, 4);
+    put(e, n, 4);
+    put(e, 0x407c0c0a, 4);
+    put_bytes(e, "FDO", 4);
+    put_bytes(e, json, n);
+    while (e->n % 4)
+        put(e, 0, 1);
+}
+
 static void put_header(struct elf_bytes *e, const struct elf_spec *s) {
     put_bytes(e, "\177ELF", 4);
     put(e, e->is64 ? 2 : 1, 1);
@@ -329,6 +340,8 @@ void elf_build(const struct elf_spec *s, struct elf_bytes *e) {
     size_t notes = e->n;
     if (s->notes)
         put_notes(e);
+    if (s->notes && s->opens)
+        put_opens(e, s->opens);
     size_t notes_n = e->n - notes;
     put_bytes(e, s->constants.p, s->constants.n);
     put_names(e, s);

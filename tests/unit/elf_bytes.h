@@ -34,6 +34,7 @@ struct elf_spec {
     uint64_t relacount;
     unsigned hashes;
     struct wy_str constants; /* bytes put somewhere into the segment */
+    const char *opens;       /* JSON of a .note.dlopen, behind those of `notes` */
     bool notes;              /* ABI tag 0 3.2.0, build id 0102…08, ISA needed v1|v2 */
     bool no_dynamic;
 };

@@ -114,6 +114,56 @@ static void check_full(struct elf_bytes *e) {
     assert_string_equal(elf.build_id, "0102030405060708");
 }
 
+static void read_opens(const char *json, struct wy_elf *elf) {
+    struct elf_bytes *e = wy_alloc(sizeof *e);
+    elf_build(&(struct elf_spec){.is64 = true, .notes = true, .opens = json}, e);
+    read_bytes(elf_text(e), elf);
+    free(e);
+    assert_int_equal(elf->kind, WY_ELF_OK);
+    assert_null(elf->problem);
+}
+
+static void notes_tell_what_is_opened_by_name(void **state) {
+    struct wy_elf elf;
+    (void)state;
+    read_opens("[ {\"soname\" : [\"liba.so.1\", \"liba.so\"],\"feature\":\"A \\\"q\\\"\","
+               "\"description\":\"t\\u00e9\",\"priority\":\"required\"},"
+               "{\"later\":[1,{\"x\":null}],\"soname\":\"libb.so\"},"
+               "{\"soname\":[],\"priority\":\"required\"},"
+               "{\"soname\":[\"libc.so\"],\"priority\":\"suggested\"}]",
+               &elf);
+    assert_int_equal(elf.ndlopens, 3);
+    assert_int_equal(elf.dlopens[0].nsonames, 2);
+    assert_string_equal(elf.dlopens[0].sonames[1], "liba.so");
+    assert_string_equal(elf.dlopens[0].feature, "A \"q\"");
+    assert_string_equal(elf.dlopens[0].description, "t?");
+    assert_int_equal(elf.dlopens[0].priority, WY_DLOPEN_REQUIRED);
+    assert_string_equal(elf.dlopens[1].sonames[0], "libb.so");
+    assert_int_equal(elf.dlopens[1].priority, WY_DLOPEN_RECOMMENDED);
+    assert_int_equal(elf.dlopens[2].priority, WY_DLOPEN_SUGGESTED);
+}
+
+/* What was read before the damage counts. */
+static void damaged_notes_of_what_is_opened(void **state) {
+    static const char *const none[] = {"",
+                                       "{}",
+                                       "[",
+                                       "[1]",
+                                       "[{\"soname\":[\"a\",]}]",
+                                       "[{\"soname\":\"a\\",
+                                       "[{\"soname\" [\"a\"]}]",
+                                       "[{\"soname\":[\"a\nb\"]}]"};
+    struct wy_elf elf;
+    (void)state;
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
+        read_opens(none[i], &elf);
+        assert_int_equal(elf.ndlopens, 0);
+    }
+    read_opens("[{\"soname\":[\"a\"]},{\"x\":[[[[[[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]]]]]}]",
+               &elf);
+    assert_int_equal(elf.ndlopens, 1);
+}
+
 static void all_facts_in_every_class_and_byte_order(void **state) {
     (void)state;
     each_form(&full, check_full);
@@ -473,6 +523,8 @@ static void machines_have_names(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_facts_in_every_class_and_byte_order),
+        cmocka_unit_test(notes_tell_what_is_opened_by_name),
+        cmocka_unit_test(damaged_notes_of_what_is_opened),
         cmocka_unit_test(exports_are_found_by_either_hash_table),
         cmocka_unit_test(without_a_hash_table_nothing_is_exported),
         cmocka_unit_test(a_circle_in_a_hash_chain_ends),
