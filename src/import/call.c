@@ -259,6 +259,15 @@ static struct wy_value call_with_self(struct wy_exec *x, struct wy_value self, s
     return wy_call(x, f, &with);
 }
 
+static struct wy_value call_known(struct wy_exec *x, const struct wy_known *k,
+                                  const struct wy_args *args) {
+    if (!k->call)
+        return lost(x, args);
+    struct wy_args with = *args;
+    with.what = k->what;
+    return k->call(x, &with);
+}
+
 static struct wy_value call_method(struct wy_exec *x, const struct wy_method *m,
                                    const struct wy_args *args) {
     if (m->function.kind != WY_V_NAMED)
@@ -282,7 +291,7 @@ static struct wy_value call(struct wy_exec *x, struct wy_value f, const struct w
     case WY_V_CLASS:
         return wy_instantiate(x, f.class_, args);
     case WY_V_NAMED:
-        return f.known->call ? f.known->call(x, args) : lost(x, args);
+        return call_known(x, f.known, args);
     case WY_V_INSTANCE: {
         struct wy_value c = wy_class_find(f.instance->class_, x->im->n.call);
         return c.kind == WY_V_FUNCTION ? call_with_self(x, f, c, args) : lost(x, args);

@@ -75,6 +75,8 @@ static void bind_answer(struct wy_exec *x, struct wy_spec *spec, const char *wha
     unsigned level = x->im->world->host->cpu_level;
     if (wy_str_starts(value, "x86-64-v"))
         value = level >= (unsigned)(value.p[value.n - 1] - '0') ? WY_STR("True") : WY_STR("");
+    if (wy_str_is(value, "no-gpu"))
+        value = wy_same(x->im->world->host->driver, "none") ? WY_STR("False") : WY_STR("");
     struct wy_value v =
         wy_table_get(wy_known_below(x->im, "<answer>"), wy_intern(&x->im->names, value));
     if (v.kind != WY_V_UNBOUND)

@@ -288,6 +288,28 @@ struct wy_spec *wy_find(struct wy_importer *im, const char *name) {
     return wy_find_child(im, parent, dot + 1);
 }
 
+struct wy_spec *wy_find_at(struct wy_importer *im, const char *name, const char *path) {
+    struct wy_spec *found = wy_find(im, name);
+    if (wy_same(found->path, path) || im->specs.n >= WY_MOST_SPECS)
+        return found;
+    const char *key = wy_arena_printf(&im->arena, "%s\n%s", name, path); /* no name has that */
+    struct wy_spec *known = wy_map_get(&im->specs_by_name, wy_str_of(key));
+    struct wy_place place;
+    if (known || wy_tree_find(im->world->tree, NULL, path, 0, &place) != 0 || !place.entry ||
+        place.entry->type != WY_FT_FILE)
+        return known;
+    known = wy_spec_add(im, &(struct wy_spec){.name = found->name,
+                                              .leaf = found->leaf,
+                                              .parent = found->parent,
+                                              .place = place,
+                                              .path = wy_arena_cstr(&im->arena, path)});
+    known->kind = wy_ends(path, ".py")   ? WY_SPEC_SOURCE
+                  : wy_ends(path, ".so") ? WY_SPEC_EXTENSION
+                                         : WY_SPEC_BYTECODE;
+    *wy_map_at(&im->specs_by_name, wy_str_of(key)) = known;
+    return known;
+}
+
 struct wy_spec *wy_find_child(struct wy_importer *im, struct wy_spec *parent, const char *leaf) {
     char name[WY_MOST_NAME];
     struct wy_map *among = parent->children ? parent->children : &im->specs_by_name;

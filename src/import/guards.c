@@ -189,6 +189,14 @@ void wy_exec_fail(struct wy_exec *x, struct wy_exception e) {
     }
 }
 
+void wy_exec_reraise(struct wy_exec *x, struct wy_exception e) {
+    if (e.class_ && e.value.kind == WY_V_UNKNOWN)
+        e.value = with_text(x, e.class_, e.text);
+    for (struct wy_running *r = x->running; r; r = r->up)
+        r->failures++;
+    wy_exec_travel(x, e);
+}
+
 static bool raises(const struct wy_body *body) {
     for (uint32_t i = 0; i < body->n; i++) {
         const struct wy_stmt *s = &body->v[i];

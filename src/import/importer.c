@@ -65,7 +65,7 @@ static void set_failure(struct wy_exec *x, struct wy_run *run) {
     run->events[e->event].guard = WY_MUST;
     run->fatal = &run->events[e->event];
     run->how = e->how;
-    run->message = run->fatal->message;
+    run->message = e->unchained && e->text ? e->text : run->fatal->message;
     run->raised_type = e->class_ && !e->unnamed ? e->class_->name : NULL;
     run->raised_text = e->text;
     run->at = e->at;

@@ -70,6 +70,8 @@ struct wy_elsewhere {
 struct wy_spec *wy_find(struct wy_importer *im, const char *name);
 /* A child of a package (MISSING when `parent` is none). */
 struct wy_spec *wy_find_child(struct wy_importer *im, struct wy_spec *parent, const char *leaf);
+/* The spec of a file that code loads under a name of its choice; NULL: no such file. */
+struct wy_spec *wy_find_at(struct wy_importer *im, const char *name, const char *path);
 void wy_finder_init(struct wy_importer *im);
 /* Fills in where the name of `spec` leads in these folders. */
 void wy_spec_search(struct wy_importer *im, struct wy_spec *spec, const struct wy_search_dir *dirs,
@@ -201,6 +203,7 @@ struct wy_exception {
     const char *text;      /* NULL when it is not computed */
     size_t event;          /* of the failure it comes from; SIZE_MAX: it is only known on paper */
     bool unnamed;          /* its class is not known */
+    bool unchained;        /* raised when that failure was over: no traceback shows it */
     const struct wy_exception *around; /* handled when this one is */
     const char *how;                   /* "exception"; "abort", "signal": nothing catches it */
     const char *at;                    /* path of the extension that fails, or of the source */
@@ -233,6 +236,7 @@ struct wy_frame {
     struct wy_value self;      /* first argument, for super() */
     struct wy_value result;    /* of return */
     struct wy_list *yields;    /* NULL: no generator */
+    size_t caught;             /* the failure that one of its handlers took last, plus one; or 0 */
     bool doubtful;             /* a guard that is not known may have ended the function before */
     uint32_t returned_perhaps; /* … by so many returns */
     struct wy_guarded doubt;
@@ -357,6 +361,8 @@ enum wy_truth wy_handler_takes(struct wy_exec *x, struct wy_value types, const s
 void wy_exec_raise(struct wy_exec *x, struct wy_class *c, struct wy_value value, const char *text);
 void wy_exec_raise_named(struct wy_exec *x, const char *class_name, const char *text);
 void wy_exec_travel(struct wy_exec *x, struct wy_exception e); /* one that comes from a failure */
+/* A failure that was caught before ends in another exception after all. */
+void wy_exec_reraise(struct wy_exec *x, struct wy_exception e);
 /* The event added last is a failure. */
 void wy_exec_fail(struct wy_exec *x, struct wy_exception e);
 

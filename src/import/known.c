@@ -84,13 +84,16 @@ static struct wy_table *below(struct wy_importer *im, struct wy_str prefix) {
     return *slot;
 }
 
+void wy_known_add(struct wy_importer *im, const struct wy_known *k) {
+    const char *dot = strrchr(k->name, '.');
+    struct wy_table *to = below(im, (struct wy_str){k->name, (size_t)(dot - k->name)});
+    wy_table_make(&im->arena, to, wy_intern(&im->names, wy_str_of(dot + 1)))->value =
+        (struct wy_value){.kind = WY_V_NAMED, .known = k};
+}
+
 static void add_table(struct wy_importer *im, const struct wy_known_table *t) {
-    for (size_t i = 0; i < t->n; i++) {
-        const char *name = t->v[i].name, *dot = strrchr(name, '.');
-        struct wy_table *to = below(im, (struct wy_str){name, (size_t)(dot - name)});
-        wy_table_make(&im->arena, to, wy_intern(&im->names, wy_str_of(dot + 1)))->value =
-            (struct wy_value){.kind = WY_V_NAMED, .known = &t->v[i]};
-    }
+    for (size_t i = 0; i < t->n; i++)
+        wy_known_add(im, &t->v[i]);
 }
 
 static void add_exceptions(struct wy_importer *im) {
@@ -125,6 +128,8 @@ void wy_known_init(struct wy_importer *im) {
     add_table(im, &wy_known_process);
     add_table(im, &wy_known_loading);
     add_table(im, &wy_known_paths);
+    add_table(im, &wy_known_specs);
+    wy_known_add_records(im);
     im->builtins = below(im, WY_STR("builtins"));
     add_exceptions(im);
 }
@@ -177,6 +182,13 @@ struct wy_value wy_open_instance(struct wy_exec *x, const char *class_name) {
     struct wy_value v = wy_make_instance(x, c.class_);
     v.instance->names->open = true;
     return v;
+}
+
+struct wy_value wy_made_by(struct wy_exec *x, struct wy_value of, const char *module,
+                           const char *name) {
+    return wy_make_method(
+        x, of,
+        wy_table_get(wy_known_below(x->im, module), wy_intern(&x->im->names, wy_str_of(name))));
 }
 
 /* ---- sys.modules and os.environ, as if they were dicts ---- */

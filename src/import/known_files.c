@@ -211,13 +211,23 @@ static void glob_in(struct wy_exec *x, const char *dir, const char *pattern, str
             wy_list_add(x, ret, wy_value_cstr(path));
         return;
     }
+    bool any = strcmp(part, "**") == 0; /* this folder, and all below it */
     const struct wy_entry *e = entries(x, dir, &n);
     x->work += n;
+    if (any && (last || !wy_exec_step(x))) {
+        ret->open = true;
+        return;
+    }
+    if (any && e)
+        glob_in(x, dir, next, ret, depth + 1);
     for (size_t i = 0; e && i < n; i++) {
-        if ((e[i].name[0] == '.' && part[0] != '.') || !matches(part, e[i].name))
+        if ((e[i].name[0] == '.' && part[0] != '.') || !matches(part, e[i].name) ||
+            (any && e[i].type == WY_FT_FILE))
             continue;
         char *path = wy_path_join(&x->im->arena, dir, e[i].name);
-        if (last)
+        if (any)
+            glob_in(x, path, pattern, ret, depth + 1);
+        else if (last)
             wy_list_add(x, ret, wy_value_cstr(path));
         else
             glob_in(x, path, next, ret, depth + 1);
@@ -226,15 +236,16 @@ static void glob_in(struct wy_exec *x, const char *dir, const char *pattern, str
 
 static struct wy_value glob_from(struct wy_exec *x, const char *dir, const char *pattern) {
     struct wy_value v = wy_make_list(x, WY_V_LIST, 0);
-    if (strstr(pattern, "**"))
-        return WY_UNKNOWN;
     glob_in(x, dir, pattern, v.list, 0);
     return v;
 }
 
 static struct wy_value glob_glob(struct wy_exec *x, const struct wy_args *a) {
     const char *pattern = wy_text_argument(x, a, 0, "pathname");
-    if (!pattern || a->nnamed || outside(pattern))
+    struct wy_value below = wy_given(x, a, UINT32_MAX, "recursive");
+    bool recursive = wy_truth(below) == WY_YES;
+    if (!pattern || a->nnamed > (below.kind != WY_V_UNBOUND) || outside(pattern) ||
+        (!recursive && strstr(pattern, "**")))
         return WY_UNKNOWN;
     if (pattern[0] == '/')
         return glob_from(x, "/", pattern + 1);

@@ -2,14 +2,6 @@
 #include "base/buf.h"
 #include "import/known.h"
 
-/* What a known call gives, with what it was given: its methods stand below it in the tables. */
-static struct wy_value made_by(struct wy_exec *x, struct wy_value of, const char *module,
-                               const char *name) {
-    return wy_make_method(
-        x, of,
-        wy_table_get(wy_known_below(x->im, module), wy_intern(&x->im->names, wy_str_of(name))));
-}
-
 /* ---- ctypes ---- */
 
 static bool has_part(const char *path, const char *part) {
@@ -132,20 +124,6 @@ static struct wy_value dunder_import(struct wy_exec *x, const struct wy_args *a)
     return x->raising ? WY_UNKNOWN : wy_named_module(x, spec);
 }
 
-static struct wy_value find_spec(struct wy_exec *x, const struct wy_args *a) {
-    const char *name = wy_text_argument(x, a, 0, "name");
-    if (!name || name[0] == '.')
-        return WY_UNKNOWN;
-    struct wy_spec *spec = wy_find(x->im, name);
-    if (spec->parent && !wy_exec_import(x, spec->parent))
-        return WY_UNKNOWN;
-    if (spec->kind == WY_SPEC_MISSING)
-        return WY_NONE;
-    return wy_attribute(
-        x, (struct wy_value){.kind = WY_V_MODULE, .module = wy_spec_module(x->im, spec)},
-        x->im->n.spec);
-}
-
 static const struct wy_dist *dist_named(struct wy_exec *x, const char *name) {
     char *key = wy_dist_key(&x->im->arena, wy_str_of(name));
     return wy_world_dist(x->im->world, key);
@@ -206,39 +184,6 @@ static struct wy_value not_found_class(struct wy_exec *x) {
                              .class_ = wy_exception_class(x->im, "PackageNotFoundError")};
 }
 
-/* importlib.machinery.FileFinder(folder, …).find_spec(name) */
-static struct wy_value file_finder(struct wy_exec *x, const struct wy_args *a) {
-    return a->n && wy_is_text(a->v[0]) ? made_by(x, a->v[0], "importlib.machinery", "FileFinder")
-                                       : WY_UNKNOWN;
-}
-
-static struct wy_value extension_suffixes(struct wy_exec *x) {
-    const struct wy_env *env = &x->im->world->env;
-    struct wy_value v = wy_make_list(x, WY_V_LIST, (uint32_t)env->next_suffixes);
-    for (size_t i = 0; i < env->next_suffixes; i++)
-        wy_list_add(x, v.list, wy_value_cstr(env->ext_suffixes[i]));
-    return v;
-}
-
-static struct wy_value spec_in_folder(struct wy_exec *x, const struct wy_args *a) {
-    const struct wy_env *env = &x->im->world->env;
-    const char *name = wy_text_argument(x, a, 0, "fullname");
-    const char *folder = wy_arena_str(&x->im->arena, wy_value_str(a->self));
-    for (size_t i = 0; name && i < env->next_suffixes; i++) {
-        char *path =
-            wy_path_join(&x->im->arena, folder,
-                         wy_arena_printf(&x->im->arena, "%s%s", name, env->ext_suffixes[i]));
-        struct wy_place p;
-        if (wy_tree_find(x->im->world->tree, NULL, path, 0, &p) != 0)
-            continue;
-        struct wy_value v = wy_open_instance(x, "ModuleSpec");
-        wy_bind(x, v.instance->names, wy_intern(&x->im->names, WY_STR("origin")),
-                wy_value_cstr(path));
-        return v;
-    }
-    return name ? WY_NONE : WY_UNKNOWN;
-}
-
 /* ---- importlib.resources: its readers are a module of their own, with zipfile behind it ---- */
 
 /* files(package): the folder, where there is one. */
@@ -280,7 +225,7 @@ static struct wy_value single_dispatch(struct wy_exec *x, const struct wy_args *
     if (a->self.kind == WY_V_FUNCTION)
         return wy_call(x, a->self, a);
     return a->n == 1 && a->v[0].kind == WY_V_FUNCTION
-               ? made_by(x, a->v[0], "functools", "singledispatch")
+               ? wy_made_by(x, a->v[0], "functools", "singledispatch")
                : WY_UNKNOWN;
 }
 
@@ -330,7 +275,7 @@ static struct wy_value suppress(struct wy_exec *x, const struct wy_args *a) {
     for (uint32_t i = 0; i < a->n; i++)
         wy_list_add(x, types.list, a->v[i]);
     types.list->open = a->open;
-    return made_by(x, types, "contextlib", "suppress");
+    return wy_made_by(x, types, "contextlib", "suppress");
 }
 
 /* ---- /proc/self/maps, the one file whose content is known ---- */
@@ -339,7 +284,7 @@ static struct wy_value b_open(struct wy_exec *x, const struct wy_args *a) {
     const char *path = wy_text_argument(x, a, 0, "file");
     if (!path || strcmp(path, "/proc/self/maps") != 0)
         return WY_UNKNOWN;
-    return made_by(x, a->v[0], "builtins", "open");
+    return wy_made_by(x, a->v[0], "builtins", "open");
 }
 
 static struct wy_value maps(struct wy_exec *x, const struct wy_args *a) {
@@ -367,10 +312,6 @@ static const struct wy_known rows[] = {
     {.name = "ctypes.util.find_library", .call = find_library},
     {.name = "importlib.import_module", .call = import_module},
     {.name = "builtins.__import__", .call = dunder_import},
-    {.name = "importlib.util.find_spec", .call = find_spec},
-    {.name = "importlib.machinery.EXTENSION_SUFFIXES", .make = extension_suffixes},
-    {.name = "importlib.machinery.FileFinder", .call = file_finder},
-    {.name = "importlib.machinery.FileFinder.find_spec", .call = spec_in_folder},
     {.name = "importlib.metadata.version", .call = metadata_version},
     {.name = "importlib.metadata.distribution", .call = metadata_of},
     {.name = "importlib.metadata.files", .call = metadata_files},

@@ -31,9 +31,15 @@ static enum wy_flow again(struct wy_exec *x, const struct wy_exception *e) {
     return x->raising ? WY_RAISE : WY_NEXT;
 }
 
-/* An exception that is raised while a failure of the loader is handled tells of that failure: it
- * is believed. Any other is only what stands on paper; where one follows such a failure, the
- * outcome is not known. */
+/* One thing after the other was tried, the loader refused, and now this function or module says so.
+ */
+static bool gives_up(const struct wy_exec *x) {
+    return x->frame->caught && x->running && !x->frame->doubtful && x->maybe <= x->running->maybe;
+}
+
+/* An exception that is raised while a failure of the loader is handled, or behind that in the same
+ * function, tells of that failure: it is believed. Any other is only what stands on paper; where
+ * one follows such a failure, the outcome is not known. */
 enum wy_flow wy_run_raise(struct wy_exec *x, const struct wy_stmt *s) {
     const struct wy_exception *handled = x->handling;
     if (!s->value)
@@ -55,6 +61,13 @@ enum wy_flow wy_run_raise(struct wy_exec *x, const struct wy_stmt *s) {
                              .how = "exception",
                              .unnamed = v.kind != WY_V_INSTANCE,
                              .at = handled ? handled->at : NULL};
+    if (!handled && gives_up(x)) {
+        e.event = x->frame->caught - 1;
+        e.unchained = true;
+        e.at = wy_exec_file(x);
+        wy_exec_reraise(x, e);
+        return WY_RAISE;
+    }
     enum wy_flow flow = again(x, &e);
     if (flow == WY_NEXT && e.event == SIZE_MAX && x->running && x->running->failed && !x->maybe)
         wy_exec_doubt(x, "raises %s after a library could not be loaded",
@@ -88,8 +101,10 @@ static const struct wy_handler *handler_for(struct wy_exec *x, const struct wy_s
 static enum wy_flow handle(struct wy_exec *x, const struct wy_handler *h) {
     struct wy_exception e = x->raised;
     x->raising = false;
-    if (e.event != SIZE_MAX && x->running)
+    if (e.event != SIZE_MAX && x->running) {
         x->running->failures++; /* what comes out of it is no longer what came in */
+        x->frame->caught = e.event + 1;
+    }
     e.around = x->handling;
     x->handling = &e;
     if (h->as)

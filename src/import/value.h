@@ -157,6 +157,7 @@ struct wy_args {
     uint32_t nnamed;
     bool open;            /* there may be more: a star argument that is not known */
     struct wy_value self; /* of a method of the tables */
+    const char *what;     /* wy_known.what of the function that is called */
 };
 
 typedef struct wy_value wy_known_call(struct wy_exec *x, const struct wy_args *a);
@@ -167,6 +168,7 @@ struct wy_known {
     wy_known_call *call;                        /* NULL: calling it gives something unknown */
     const char *text;                           /* it is this text */
     struct wy_value (*make)(struct wy_exec *x); /* it is the value that this makes */
+    const char *what;                           /* for `call`: from data/imports.tsv; NULL */
 };
 
 #define WY_UNKNOWN ((struct wy_value){.kind = WY_V_UNKNOWN})

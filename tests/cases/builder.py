@@ -17,7 +17,7 @@ that starts with S/ lies in the site-packages of the last venv (S64/: in that be
              [versions=V1,V2: it defines these] [asks=SONAME@V1,V2: it needs these]
              [calls=a,b: functions it refers to without naming who has them]
              [tls=BYTES: of thread-local variables that must lie at a fixed place]
-             [flags=LINKER,FLAGS]
+             [text=T: a constant] [flags=LINKER,FLAGS]
              [opens=PRIORITY:A|B,…: a note says that it opens A, or else B, by name]
                                        a shared library; its soname is its file name unless given,
                                        soname=- leaves it out
@@ -336,6 +336,8 @@ class Builder:
             elif key == "calls":
                 for name in listed(value):
                     source += f"int {name}(void); int call_{name}(void) {{ return {name}(); }}\n"
+            elif key == "text":
+                source += f'const char text[] = "{value}";\n'
             elif key == "tls":
                 source += (
                     f'__attribute__((tls_model("initial-exec"))) __thread char room[{value}];\n'

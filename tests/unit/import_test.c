@@ -762,6 +762,47 @@ static void values_lead_to_libraries(void **state) {
     expect(f, "b", "M a._one | M a._two | M a._three => ok");
 }
 
+/* An extension is opened when its module is made, source runs in exec_module(). */
+static void code_finds_modules_by_itself(void **state) {
+    struct fixture *f = *state;
+    py(f, "std", "importlib/__init__.py", "");
+    py(f, "std", "importlib/util.py", "");
+    py(f, "std", "glob.py", "");
+    py(f, "std", "os.py", "");
+    py(f, "a", "a/__init__.py",
+       "import glob, os\n"
+       "from importlib.util import module_from_spec, spec_from_file_location\n"
+       "here = os.path.dirname(__file__)\n"
+       "def load(name, path):\n"
+       "  spec = spec_from_file_location(name, path)\n"
+       "  m = module_from_spec(spec)\n"
+       "  spec.loader.exec_module(m)\n"
+       "  return m\n"
+       "load('one', glob.glob(f'{here}/**/one.so', recursive=True)[0])\n"
+       "if load('two', os.path.join(here, 'far/two.py')).yes: from . import _yes\n"
+       "else: from . import _no\n"
+       "try: load('three', os.path.join(here, 'three.so'))\n"
+       "except ImportError: raise OSError('three')\n");
+    py(f, "a", "a/far/two.py", "yes = True\n");
+    ext_with(f, "a", "a/far/off/one", ".so", NULL);
+    ext_with(f, "a", "a/three", ".so", "libgone.so");
+    ext(f, "a", "a/_yes", NULL);
+    ext(f, "a", "a/_no", NULL);
+    expect(f, "a", "M one | M a._yes | M three ! => fails");
+}
+
+/* What says that everything it tried was refused is believed, where it is sure to get there. */
+static void giving_up_after_failures_is_believed(void **state) {
+    struct fixture *f = *state;
+    py(f, "a", "a/__init__.py",
+       "for n in (1, 2):\n"
+       "  try: from . import _x\n"
+       "  except ImportError: pass\n"
+       "raise RuntimeError('none')\n");
+    ext(f, "a", "a/_x", "libgone.so");
+    expect(f, "a", "c a._x ! | M a._x ! => fails");
+}
+
 /* llvmlite: the library is a resource, opened when the first attribute is asked for. */
 static void resources_are_paths(void **state) {
     struct fixture *f = *state;
@@ -973,6 +1014,8 @@ int main(void) {
         TEST(imports_behind_guards),
         TEST(what_a_process_knows_of_itself),
         TEST(values_lead_to_libraries),
+        TEST(code_finds_modules_by_itself),
+        TEST(giving_up_after_failures_is_believed),
         TEST(resources_are_paths),
         TEST(what_a_run_changes_is_put_back),
         TEST(an_unknown_condition_in_a_function_is_passed_over),
