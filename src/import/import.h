@@ -69,6 +69,10 @@ const struct wy_run *wy_importer_run(struct wy_importer *im, const char *module)
  * in order of meeting. */
 const struct wy_unfollowed *wy_importer_unfollowed(const struct wy_importer *im, size_t *n);
 
+/* .pth files whose code was not followed to its end when the interpreter started, or makes Python
+ * find modules in a way of its own, in the order of the environment's. */
+const char *const *wy_importer_hooks(const struct wy_importer *im, size_t *n);
+
 /* `import M` in a process that has run `import FIRST` before, whatever became of that. Memoised;
  * `events` are those of M alone. */
 const struct wy_run *wy_importer_run_after(struct wy_importer *im, const char *first,

@@ -13,6 +13,7 @@ struct wy_importer *wy_importer_create(struct wy_world *w, struct wy_ld *ld) {
     }
     wy_finder_init(im);
     wy_known_init(im);
+    wy_startup(im);
     wy_modules_init(im);
     return im;
 }
@@ -35,6 +36,7 @@ void wy_importer_destroy(struct wy_importer *im) {
     wy_common_destroy(im->common);
     wy_vec_free(&im->specs);
     wy_vec_free(&im->paths);
+    wy_vec_free(&im->hooks);
     wy_vec_free(&im->unfollowed);
     wy_vec_free(&im->spare_methods);
     wy_arena_deinit(&im->text);
@@ -128,6 +130,8 @@ void wy_exec_begin(struct wy_exec *x, struct wy_importer *im) {
     *x = (struct wy_exec){
         .im = im, .process = im->start.after, .run = ++im->nruns, .dlopen_flags = WY_NOW};
     im->exec = x;
+    for (size_t i = 0; i < im->nbefore; i++)
+        wy_vec_push(&x->events, im->before[i]);
 }
 
 /* What this process changed in shared objects is put back; the events are kept. */

@@ -81,6 +81,10 @@ struct wy_spec *wy_spec_add(struct wy_importer *im, const struct wy_spec *from);
 /* ---- paths.c: what imports change in sys.path and __path__ ---- */
 
 void wy_paths_init(struct wy_importer *im);
+/* The path of this moment is that of the start: what was found before by another is looked for
+ * anew.
+ */
+void wy_paths_rebase(struct wy_importer *im);
 /* What the name of this spec means now: the module that the run has loaded under it, else where the
  * path of this moment leads. */
 struct wy_spec *wy_spec_now(struct wy_importer *im, struct wy_spec *first);
@@ -154,7 +158,11 @@ struct wy_importer {
     struct wy_world *world;
     struct wy_ld *ld;
     struct wy_open start;
-    bool started; /* `start` is filled */
+    bool started;                  /* `start` is filled; its `after` is behind startup.c */
+    const struct wy_event *before; /* what that opened */
+    size_t nbefore;
+    WY_VEC(const char *) hooks; /* .pth files that were not followed to the end */
+    bool hooked;                /* code has added a finder of its own */
     WY_VEC(struct wy_path *) paths;
     bool elsewhere;              /* some name led elsewhere by another path */
     struct wy_exec *exec;        /* the run under way; NULL */
@@ -191,6 +199,7 @@ struct wy_importer {
 
 struct wy_ran *wy_importer_ran(struct wy_importer *im, const char *module);
 void wy_modules_init(struct wy_importer *im);
+void wy_startup(struct wy_importer *im); /* startup.c */
 
 /* ---- one run ---- */
 

@@ -6,6 +6,13 @@ static struct wy_value sys_path(struct wy_exec *x) {
     return (struct wy_value){.kind = WY_V_LIST, .list = &x->im->sys_path};
 }
 
+/* sys.meta_path and sys.path_hooks: what another finder finds is not known. */
+static struct wy_value hook(struct wy_exec *x, const struct wy_args *a) {
+    (void)a;
+    x->im->hooked = true;
+    return WY_NONE;
+}
+
 static bool holds(struct wy_exec *x, struct wy_list *l, const char *text) {
     for (uint32_t i = 0; i < l->n; i++, x->work++)
         if (l->v[i].kind == WY_V_STR && wy_str_is(wy_value_str(l->v[i]), text))
@@ -120,6 +127,13 @@ static struct wy_value run_module(struct wy_exec *x, const struct wy_args *a) {
 
 static const struct wy_known rows[] = {
     {.name = "sys.path", .make = sys_path},
+    {.name = "sys.meta_path"},
+    {.name = "sys.meta_path.append", .call = hook},
+    {.name = "sys.meta_path.extend", .call = hook},
+    {.name = "sys.meta_path.insert", .call = hook},
+    {.name = "sys.path_hooks"},
+    {.name = "sys.path_hooks.append", .call = hook},
+    {.name = "sys.path_hooks.insert", .call = hook},
     {.name = "site.addsitedir", .call = add_site_dir},
     {.name = "pkgutil.extend_path", .call = extend_path},
     {.name = "pkg_resources.declare_namespace", .call = declare_namespace},

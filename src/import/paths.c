@@ -158,6 +158,37 @@ bool wy_sys_path_unsure(const struct wy_importer *im) {
     return unsure;
 }
 
+static bool any_at_start(const struct wy_elsewhere *e) {
+    while (e && !e->spec->at_start)
+        e = e->next;
+    return e;
+}
+
+void wy_paths_rebase(struct wy_importer *im) {
+    const struct wy_path *now = path_of_list(im, &im->sys_path);
+    struct wy_path *first = im->paths.v[0];
+    im->sys_path_open = im->sys_path.open;
+    if (now->id == 0)
+        return;
+    im->paths.v[0] = im->paths.v[now->id];
+    im->paths.v[now->id] = first;
+    first->id = now->id;
+    im->paths.v[0]->id = 0;
+    for (size_t i = 0; i < im->specs.n; i++) {
+        struct wy_spec *s = im->specs.v[i], *parent = s->parent;
+        if (!any_at_start(s->elsewhere))
+            s->elsewhere = NULL;
+        if (s->elsewhere || s->at_start || s->module || s == im->nothing)
+            continue;
+        struct wy_spec again = {.name = s->name, .leaf = s->leaf, .id = s->id, .parent = parent};
+        const struct wy_path *path = im->paths.v[0];
+        again.children = s->children;
+        wy_spec_search(im, &again, parent ? parent->dirs : path->dirs,
+                       parent ? parent->ndirs : path->ndirs);
+        *s = again;
+    }
+}
+
 /* ---- what a name means by it ---- */
 
 static bool same_place(const struct wy_spec *a, const struct wy_spec *b) {

@@ -54,7 +54,9 @@ struct wy_env {
                                `pip install --target`), in order; the same directory under two
                                texts once */
     size_t nsite_dirs;
-    const char **not_followed; /* .pth files with import lines that are not understood, absolute */
+    const char *
+        *not_followed; /* .pth files with import lines that `import` has to follow, absolute */
+    bool user_site;    /* site.ENABLE_USER_SITE */
     size_t nnot_followed;
     const struct wy_editable *editables; /* in the order of their .pth files */
     size_t neditables;

@@ -13,18 +13,11 @@ enum {
 };
 
 /* Files whose code changes neither sys.path nor which libraries are opened: import hooks for
- * distutils, virtualenv's and coverage's start-up, namespace packages of old setuptools, the
- * warning of cuda-bindings about its old module names. */
+ * distutils, virtualenv's start-up, namespace packages of old setuptools, the warning of
+ * cuda-bindings about its old module names. */
 static bool is_harmless(const char *name) {
     static const char *const patterns[] = {
-        "distutils-precedence.pth",
-        "_virtualenv.pth",
-        "*-nspkg.pth",
-        "a1_coverage.pth",
-        "coverage*.pth",
-        "pytest-cov.pth",
-        "init_cov*.pth",
-        "matplotlib*.pth",
+        "distutils-precedence.pth",      "_virtualenv.pth", "*-nspkg.pth", "matplotlib*.pth",
         "_cuda_bindings_redirector.pth",
     };
     for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++)

@@ -199,6 +199,7 @@ static void collect_site_dirs(struct wy_reading *r) {
 void wy_reading_sys_path(struct wy_reading *r) {
     if (r->env->major) {
         look_at_site_module(r);
+        r->env->user_site = user_site_enabled(r);
         add_pythonpath(r);
         add_stdlib(r);
         add_site_dirs(r);

@@ -82,6 +82,7 @@ void wy_rule_not_modelled(struct wy_case *c) {
             wy_make_because(c, f, "%s:%u calls %s", wy_shown(c, all[i].file), all[i].line,
                             all[i].does);
     }
-    for (size_t i = 0; i < c->world->env.nnot_followed; i++)
-        report_pth(c, c->world->env.not_followed[i]);
+    const char *const *hooks = wy_importer_hooks(c->importer, &n);
+    for (size_t i = 0; i < n; i++)
+        report_pth(c, hooks[i]);
 }

@@ -142,3 +142,63 @@ def test_one_call_for_all(ask: Ask, paths: Env) -> None:
     """What one import changes is not there for the next one."""
     status, _, err = ask("verify", "-e", paths.prefix, "-q", *PATHS)
     assert (status, err) == (0, "")
+
+
+# Each environment has a start-up of its own.
+STARTS = {
+    "path lines": {
+        "a.pth": "import sys; sys.path.append(sys.prefix + '/more')\n"
+        "import one_of_two; import no_such\nimport never\n",
+        "../../../more/added.py": "import beside\n",
+        "asks.py": "import added, sys\nif 'one_of_two' in sys.modules:\n    import two\n",
+    },
+    "sitecustomize": {
+        "sitecustomize.py": "import ctypes\nimport one_of_two\nraise RuntimeError\n",
+        "usercustomize.py": "import never\n",
+        "asks.py": "import one_of_two\n",
+    },
+    "easy install": {
+        "easy.pth": "import sys; sys.__plen = len(sys.path)\n./egg\n"
+        "import sys; new=sys.path[sys.__plen:]; del sys.path[sys.__plen:]; "
+        "p=getattr(sys,'__egginsert',0); sys.path[p:p]=new; sys.__egginsert = p+len(new)\n",
+        "egg/inside.py": "import one_of_two\n",
+        "asks.py": "import inside\n",
+    },
+    "namespace": {
+        "old-nspkg.pth": "import sys, types, os;p = os.path.join(sys._getframe(1)"
+        ".f_locals['sitedir'], *('old',));m = sys.modules.setdefault('old', "
+        "types.ModuleType('old'));mp = m.__dict__.setdefault('__path__',[]);mp.append(p)\n",
+        "old/part.py": "import one_of_two\n",
+        "asks.py": "import old.part\n",
+    },
+    "editable": {
+        "__editable__.a-1.pth": "import __editable___a_1_finder; "
+        "__editable___a_1_finder.install()\n",
+        "__editable___a_1_finder.py": "import sys\nfrom importlib.util import "
+        "spec_from_file_location\nMAPPING: dict[str, str] = {'mapped': '%s/src/mapped'}\n"
+        "class F:\n    @classmethod\n    def find_spec(cls, name, path=None, target=None):\n"
+        "        if name in MAPPING:\n            where = MAPPING[name]\n"
+        "            return spec_from_file_location(name, where + '/__init__.py', "
+        "submodule_search_locations=[where])\n"
+        "def install():\n    sys.meta_path.append(F)\n",
+        "../../../src/mapped/__init__.py": "from . import sub\n",
+        "../../../src/mapped/sub.py": "import one_of_two\n",
+        "asks.py": "import mapped\n",
+    },
+    "hooked": {
+        "_a_editable.pth": "import _a_editable_loader\n",
+        "_a_editable_loader.py": "import sys\nsys.meta_path.insert(0, type('F', (), {"
+        "'find_spec': lambda *a, **k: None})())\n",
+        "asks.py": "import one_of_two\n",
+    },
+}
+
+
+@pytest.mark.parametrize("start", STARTS)
+def test_what_runs_before(ask: Ask, tmp_path: Path, start: str) -> None:
+    env = make(tmp_path)
+    for name in ("one_of_two", "two", "never", "beside"):
+        env.extension(name)
+    texts = {name: text.replace("%s", str(env.prefix)) for name, text in STARTS[start].items()}
+    env.put(texts)
+    agrees(ask, env, "asks")
