@@ -109,7 +109,7 @@ static const struct target *absolute(struct reader *r, const char *name, size_t 
     struct target found = {0};
     bool is_there = parent && parent->dir && in_folder(a, parent->dir, leaf, &found);
     for (size_t i = 0; !dot && !is_there && i < a->npath; i++)
-        is_there = in_folder(a, a->path[i].dir, leaf, &found);
+        is_there = a->path[i].dir && in_folder(a, a->path[i].dir, leaf, &found);
     struct target *kept = is_there ? WY_NEW(&r->arena, struct target) : NULL;
     if (kept)
         *kept = found;

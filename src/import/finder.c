@@ -137,30 +137,42 @@ static bool find_file(struct wy_importer *im, const struct wy_search_dir *d, con
     return true;
 }
 
-static void add_dir(struct wy_importer *im, struct wy_spec *spec, const char *text,
-                    struct wy_dir *dir) {
+static void add_dir(struct wy_importer *im, struct wy_spec *spec, struct wy_search_dir dir) {
     struct wy_search_dir *dirs = wy_arena_alloc(&im->arena, (spec->ndirs + 1) * sizeof *dirs);
     if (spec->ndirs)
         memcpy(dirs, spec->dirs, spec->ndirs * sizeof *dirs);
-    dirs[spec->ndirs++] = (struct wy_search_dir){text, dir};
+    dirs[spec->ndirs++] = dir;
     spec->dirs = dirs;
+}
+
+static bool find_in_archive(struct wy_importer *im, const struct wy_search_dir *d,
+                            struct wy_spec *spec) {
+    struct wy_search_dir part;
+    bool found = wy_archive_search(im, d, spec, &part);
+    if (found)
+        spec->ndirs = 0;
+    if (part.text)
+        add_dir(im, spec, part);
+    return found;
 }
 
 /* True when the search ends here; a namespace part is added and the search goes on. */
 static bool find_in(struct wy_importer *im, const struct wy_search_dir *d, struct wy_spec *spec) {
+    if (d->archive)
+        return find_in_archive(im, d, spec);
     const struct wy_entry *e = wy_dir_get(d->dir, spec->leaf);
     struct wy_place place;
     const char *inner_foreign = NULL;
-    struct wy_search_dir part = {NULL, NULL};
+    struct wy_search_dir part = {0};
     if (e && leads_to(im, d->dir, e, WY_FT_DIR, &place)) {
-        part = (struct wy_search_dir){wy_path_join(&im->arena, d->text, spec->leaf),
-                                      wy_place_dir(im->world->tree, &place)};
+        part = (struct wy_search_dir){.text = wy_path_join(&im->arena, d->text, spec->leaf),
+                                      .dir = wy_place_dir(im->world->tree, &place)};
         /* x/x -> . goes on for ever by folders; by path it ends at the kernel's limit of links */
         if (e->type == WY_FT_LINK)
             wy_tree_find_dir(im->world->tree, NULL, part.text, &part.dir);
         if (part.dir && find_file(im, &part, "__init__", spec, &inner_foreign)) {
             spec->ndirs = 0;
-            add_dir(im, spec, part.text, part.dir);
+            add_dir(im, spec, part);
             return true;
         }
     }
@@ -169,7 +181,7 @@ static bool find_in(struct wy_importer *im, const struct wy_search_dir *d, struc
         return true;
     }
     if (part.dir)
-        add_dir(im, spec, part.text, part.dir);
+        add_dir(im, spec, part);
     return false;
 }
 
@@ -182,12 +194,12 @@ static bool find_editable(struct wy_importer *im, struct wy_spec *spec) {
         if (strcmp(env->editables[i].module, spec->name) != 0)
             continue;
         const char *path = env->editables[i].path, *foreign = NULL;
-        struct wy_search_dir dir = {path, NULL};
+        struct wy_search_dir dir = {.text = path};
         struct wy_place place;
         if (wy_tree_find_dir(im->world->tree, NULL, path, &dir.dir) == 0) {
             if (!find_file(im, &dir, "__init__", spec, &foreign))
                 spec->kind = WY_SPEC_NAMESPACE;
-            add_dir(im, spec, path, dir.dir);
+            add_dir(im, spec, dir);
             return true;
         }
         if (wy_tree_find(im->world->tree, NULL, path, 0, &place) == 0 && place.entry &&
@@ -347,6 +359,13 @@ const struct wy_body *wy_module_body(struct wy_importer *im, struct wy_module *m
     struct wy_file *file;
     if (!wy_source_wants(m->tree, f))
         return wy_source_body(m->tree, f);
+    if (m->spec->member) {
+        const char *problem;
+        struct wy_str whole = wy_archive_text(im, m->spec, &problem);
+        bool inside = f->text_at <= whole.n && f->text_n <= whole.n - f->text_at;
+        struct wy_str of = {whole.p + f->text_at, inside ? f->text_n : 0};
+        return wy_source_body_from(m->tree, f, inside ? of : (struct wy_str){"", 0});
+    }
     wy_arena_clear(&im->text);
     char *text = wy_arena_alloc(&im->text, f->text_n);
     int64_t got = 0;

@@ -36,6 +36,7 @@ void wy_importer_destroy(struct wy_importer *im) {
     wy_common_destroy(im->common);
     wy_vec_free(&im->specs);
     wy_vec_free(&im->paths);
+    wy_vec_free(&im->archives);
     wy_vec_free(&im->hooks);
     wy_vec_free(&im->unfollowed);
     wy_vec_free(&im->spare_methods);

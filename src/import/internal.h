@@ -22,9 +22,11 @@ enum wy_spec_kind {
     WY_SPEC_NAMESPACE, /* folders without __init__ */
 };
 
-struct wy_search_dir { /* one entry of sys.path or of a package's __path__ */
-    const char *text;  /* as Python spells it, links not resolved */
-    struct wy_dir *dir;
+struct wy_search_dir {  /* one entry of sys.path or of a package's __path__ */
+    const char *text;   /* as Python spells it, links not resolved */
+    struct wy_dir *dir; /* NULL: in an archive */
+    const struct wy_archive *archive;
+    const char *inside; /* the folder in it: "" or "a/b/" */
 };
 
 /* Where a dotted name leads in this environment. */
@@ -33,9 +35,11 @@ struct wy_spec {
     const char *leaf; /* its last part */
     uint32_t id;      /* index in the importer's specs */
     enum wy_spec_kind kind;
-    struct wy_spec *parent;     /* NULL for a top-level name */
-    const char *path;           /* the file as Python opens it */
-    struct wy_place place;      /* of that file */
+    struct wy_spec *parent;           /* NULL for a top-level name */
+    const char *path;                 /* the file as Python opens it */
+    struct wy_place place;            /* of that file; nothing when it lies in an archive … */
+    const struct wy_archive *archive; /* … which is this one, or NULL */
+    const struct wy_zip_member *member;
     struct wy_search_dir *dirs; /* of a package: its __path__ */
     size_t ndirs;
     const char *foreign; /* MISSING: a file NAME.SUFFIX.so of another Python or machine */
@@ -103,6 +107,18 @@ const struct wy_body *wy_module_body(struct wy_importer *im, struct wy_module *m
                                      struct wy_function *f);
 bool wy_identifier(struct wy_str s);
 
+/* ---- zips.c ---- */
+
+/* An archive, or a folder in one, as an entry of sys.path; false when it is neither. */
+bool wy_archive_find(struct wy_importer *im, const char *text, struct wy_search_dir *ret);
+/* Looks for the leaf of `spec` there: true when the search ends. *part, if its text is not NULL, is
+ * a folder of the package. */
+bool wy_archive_search(struct wy_importer *im, const struct wy_search_dir *d, struct wy_spec *spec,
+                       struct wy_search_dir *part);
+/* As wy_place_text, of a spec in an archive. */
+struct wy_str wy_archive_text(struct wy_importer *im, const struct wy_spec *spec,
+                              const char **problem);
+
 /* Sets `lost` of a spec that was looked for in these folders and not found, or found empty. */
 void wy_spec_find_lost(struct wy_importer *im, struct wy_spec *spec,
                        const struct wy_search_dir *dirs, size_t n);
@@ -164,6 +180,7 @@ struct wy_importer {
     WY_VEC(const char *) hooks; /* .pth files that were not followed to the end */
     bool hooked;                /* code has added a finder of its own */
     WY_VEC(struct wy_path *) paths;
+    WY_VEC(struct wy_archive *) archives;
     bool elsewhere;              /* some name led elsewhere by another path */
     struct wy_exec *exec;        /* the run under way; NULL */
     struct wy_map specs_by_name; /* dotted name → struct wy_spec * */

@@ -81,7 +81,8 @@ static struct wy_value run_file(struct wy_exec *x, const struct wy_spec *spec,
                                 struct wy_value name) {
     struct wy_importer *im = x->im;
     const char *problem;
-    struct wy_str text = wy_place_text(im, &spec->place, &problem);
+    struct wy_str text = spec->member ? wy_archive_text(im, spec, &problem)
+                                      : wy_place_text(im, &spec->place, &problem);
     if (problem || im->specs.n >= WY_MOST_SPECS)
         return WY_UNKNOWN;
     struct wy_module *m = wy_spec_module(im, wy_spec_add(im, spec));
@@ -121,7 +122,9 @@ static struct wy_value run_module(struct wy_exec *x, const struct wy_args *a) {
                             .kind = spec->kind,
                             .parent = spec->parent,
                             .path = spec->path,
-                            .place = spec->place};
+                            .place = spec->place,
+                            .archive = spec->archive,
+                            .member = spec->member};
     return run_file(x, &again, name.kind == WY_V_STR ? name : wy_value_cstr(spec->name));
 }
 

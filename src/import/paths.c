@@ -39,8 +39,12 @@ static void add_dir(struct wy_importer *im, struct wy_path *path, struct wy_str 
     const char *text = wy_arena_str(&im->arena, item);
     if (item.n == 0 || item.p[0] != '/')
         text = item.n ? wy_path_join(&im->arena, cwd, text) : cwd;
-    if (wy_tree_find_dir(im->world->tree, NULL, text, &dir) == 0)
-        path->dirs[path->ndirs++] = (struct wy_search_dir){text, dir};
+    struct wy_search_dir *to = &path->dirs[path->ndirs];
+    bool is_there = wy_tree_find_dir(im->world->tree, NULL, text, &dir) == 0;
+    if (is_there)
+        *to = (struct wy_search_dir){.text = text, .dir = dir};
+    if (is_there || wy_archive_find(im, text, to))
+        path->ndirs++;
 }
 
 static struct wy_path *make(struct wy_importer *im, const struct wy_value *items, uint32_t n) {

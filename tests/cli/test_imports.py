@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sysconfig
 import venv
+import zipfile
 from pathlib import Path
 from typing import NamedTuple
 
@@ -202,3 +203,35 @@ def test_what_runs_before(ask: Ask, tmp_path: Path, start: str) -> None:
     texts = {name: text.replace("%s", str(env.prefix)) for name, text in STARTS[start].items()}
     env.put(texts)
     agrees(ask, env, "asks")
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
+def test_archives(ask: Ask, tmp_path: Path, method: int) -> None:
+    """Sources in an archive are found, extensions in it are not."""
+    env = make(tmp_path)
+    for name in ("one", "two", "three", "packed"):
+        env.extension(name)
+    with zipfile.ZipFile(env.site / "all.zip", "w", method) as archive:
+        archive.writestr("package/__init__.py", "from . import sub\n" + "# filled up\n" * 500)
+        archive.writestr("package/sub.py", "def f():\n    import one\nf()\n")
+        archive.writestr("inner/deep.py", "import three\n")
+        archive.write(env.site / f"packed{SUFFIX}", f"packed{SUFFIX}")
+        archive.write(env.site / f"packed{SUFFIX}", f"only{SUFFIX}")
+    before = HERE + "sys.path.insert(0, here + '/all.zip')\n"
+    with (env.site / "egg-1.0-py3.egg").open("wb") as file:
+        file.write(b"#!/bin/sh\n")
+        with zipfile.ZipFile(file, "a", method) as archive:
+            archive.writestr("in_egg.py", "import two\n")
+    env.put(
+        {
+            "path.pth": "egg-1.0-py3.egg\n",
+            "broken.zip": "PK no zip",
+            "asks.py": before + "import package, packed\n",
+            "only_there.py": before + "try:\n    import only\nexcept ImportError: import two\n",
+            "folder.py": HERE + "sys.path.append(here + '/all.zip/inner')\nimport deep\n",
+            "egg.py": "import in_egg\n",
+            "no_zip.py": HERE + "sys.path.insert(0, here + '/broken.zip')\nimport one\n",
+        }
+    )
+    for module in ("asks", "only_there", "folder", "egg", "no_zip"):
+        agrees(ask, env, module)
