@@ -507,6 +507,9 @@ bool wy_exec_in_group(struct wy_exec *x, struct wy_spec *spec);
  * is the dotted name of an extension. */
 bool wy_exec_open(struct wy_exec *x, const struct wy_spec *spec, const char *path, unsigned mode,
                   const struct wy_object *caller, const char *class_name);
+/* The current statement opens a library whose path is not known: guess.c opens what a constant of
+ * the same file names. False: nothing. */
+bool wy_exec_guess(struct wy_exec *x, unsigned mode);
 /* The current statement loads something by a name that is not known. */
 void wy_exec_unfollowed(struct wy_exec *x, const char *does);
 /* The extension that was opened last: false, and ImportError, when it has no function that makes a

@@ -33,19 +33,19 @@ static struct wy_value opened(struct wy_exec *x, const char *path, unsigned mode
 static struct wy_value open_library(struct wy_exec *x, const struct wy_args *a) {
     struct wy_value name = wy_given(x, a, 0, "name"), mode = wy_given(x, a, 1, "mode");
     const char *path = wy_text_argument(x, a, 0, "name");
+    unsigned flags = mode.kind == WY_V_INT ? (unsigned)mode.number & 0x10f : 0;
     if (name.kind == WY_V_NONE || !path) {
         x->cuts += !path;
-        if (name.kind != WY_V_NONE)
+        if (name.kind != WY_V_NONE && !wy_exec_guess(x, flags | WY_NOW))
             wy_exec_unfollowed(x, "ctypes.CDLL");
         return wy_open_instance(x, "CDLL");
     }
-    unsigned flags = mode.kind == WY_V_INT ? (unsigned)mode.number & 0x10f : 0;
     return opened(x, path, flags | WY_NOW, "_ctypes.");
 }
 
 struct wy_value wy_dlopen_call(struct wy_exec *x, const struct wy_args *a) {
     const char *path = wy_text_argument(x, a, 0, NULL);
-    if (!path)
+    if (!path && !wy_exec_guess(x, WY_NOW))
         wy_exec_unfollowed(x, "dlopen");
     return path ? opened(x, path, WY_NOW, "_cffi_backend.") : wy_open_instance(x, "lib");
 }

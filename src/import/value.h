@@ -113,6 +113,7 @@ struct wy_module {
     struct wy_source_tree *tree;  /* NULL when it has no source */
     struct wy_place source;       /* of that */
     struct wy_value replaced;     /* what sys.modules holds in its place; UNBOUND: itself */
+    struct wy_guesses *guesses;   /* NULL: not looked for */
     struct wy_log *log;           /* of its first complete run; NULL */
     uint32_t runs, run;           /* of its body, in the import of this number */
     bool quiet;                   /* its functions are not followed: they load nothing */

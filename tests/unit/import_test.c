@@ -248,6 +248,34 @@ static void a_library_is_no_module_where_it_may_be_imported(void **state) {
     expect(f, "a", "m a._x ! => unknown");
 }
 
+/* Where the path of a library is not known, a constant of that file that names one beside it. */
+static void a_library_named_beside_the_code_may_be_meant(void **state) {
+    struct fixture *f = *state;
+    size_t n;
+    py(f, "a", "a/__init__.py",
+       "import ctypes\n# 'comment'\n\"\"\"\n'libdoc.so'\n\"\"\"\n"
+       "def load(where):\n    return ctypes.CDLL(find(where, 'core') or \"other.dll\")\nload(x())\n"
+       "from . import _x\n");
+    py(f, "std", "ctypes.py", "");
+    ext(f, "a", "a/_x", NULL);
+    py(f, "b", "b.py", "import ctypes, sys\nctypes.CDLL(x('lib_b.so', 'lib_gone.so'))\n");
+    py(f, "c", "c.py", "import ctypes\nctypes.CDLL(x('none.so'))\n");
+    static const char *const libs[] = {"a/libcore.so", "a/libdoc.so", "a/comment.so", "lib_b.so",
+                                       "lib_gone.so"};
+    for (size_t i = 0; i < sizeof libs / sizeof *libs; i++) {
+        lib(f, wy_arena_printf(&f->arena, SITE "/%s", libs[i]), NULL,
+            i == 4 ? "libgone.so.1" : NULL);
+        record(f, i < 3 ? "a" : "b", libs[i], 1);
+    }
+    expect(f, "a", "m libcore.so | M a._x => ok");
+    expect(f, "b", "m lib_b.so => ok");
+    wy_importer_unfollowed(f->importer, &n);
+    assert_int_equal(n, 0);
+    expect(f, "c", " => ok");
+    wy_importer_unfollowed(f->importer, &n);
+    assert_int_equal(n, 1);
+}
+
 static void parents_run_first(void **state) {
     struct fixture *f = *state;
     py(f, "a", "a/__init__.py", "from a import first\n");
@@ -982,6 +1010,7 @@ int main(void) {
         TEST(namespace_parts_are_searched_in_order),
         TEST(a_part_that_is_nowhere_leaves_it_open),
         TEST(a_library_is_no_module_where_it_may_be_imported),
+        TEST(a_library_named_beside_the_code_may_be_meant),
         TEST(parents_run_first),
         TEST(bound_names_are_no_submodules),
         TEST(a_module_runs_once_and_circles_end),
