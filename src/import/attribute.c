@@ -57,7 +57,9 @@ static struct wy_value find_in_module(struct wy_exec *x, struct wy_module *m, co
     if (v.kind != WY_V_UNBOUND && (v.kind != WY_V_UNKNOWN || !m->scope.names->open))
         return v;
     struct wy_value getattr = wy_table_get(m->scope.names, x->im->n.getattr);
-    if (getattr.kind == WY_V_UNBOUND)
+    bool is_bound =
+        wy_table_get(m->scope.names, name).kind != WY_V_UNBOUND; /* to what is unknown */
+    if (getattr.kind == WY_V_UNBOUND || is_bound)
         return v;
     if (!fire || getattr.kind != WY_V_FUNCTION)
         return WY_UNKNOWN;

@@ -39,6 +39,7 @@ void wy_importer_destroy(struct wy_importer *im) {
     wy_vec_free(&im->archives);
     wy_vec_free(&im->hooks);
     wy_vec_free(&im->unfollowed);
+    wy_vec_free(&im->entry_points);
     wy_vec_free(&im->spare_methods);
     wy_arena_deinit(&im->text);
     wy_arena_deinit(&im->arena);

@@ -81,6 +81,17 @@ static void fail_known(struct wy_exec *x, const struct wy_spec *spec, const char
                                           .at = at ? at : path});
 }
 
+/* By a record of data/imports.tsv: the module that asks cannot do without. */
+static bool is_needed(const struct wy_exec *x, const struct wy_spec *spec) {
+    const struct wy_know *know = x->im->world->know;
+    for (size_t i = 0; x->frame && !spec->parent && i < know->ndoes; i++)
+        if (strcmp(know->does[i].does, "needs") == 0 &&
+            strcmp(know->does[i].what, spec->name) == 0 &&
+            strcmp(know->does[i].module, x->frame->scope->module->spec->name) == 0)
+            return !wy_sys_path_unsure(x->im);
+    return false;
+}
+
 /* `import NAME` that resolves to nothing. A Python exception on paper is no verdict: where nothing
  * catches it the module goes on, and the outcome is not known. */
 static void not_found(struct wy_exec *x, const struct wy_spec *spec) {
@@ -91,7 +102,9 @@ static void not_found(struct wy_exec *x, const struct wy_spec *spec) {
         return;
     }
     struct wy_class *c = wy_exception_class(x->im, "ModuleNotFoundError");
-    if (wy_exec_catcher(x, c) != WY_NOBODY)
+    if (is_needed(x, spec))
+        fail_known(x, spec, wy_exec_file(x), message, "ModuleNotFoundError");
+    else if (wy_exec_catcher(x, c) != WY_NOBODY)
         wy_exec_raise_named(x, "ModuleNotFoundError", message);
     else if (x->handling && x->handling->event != SIZE_MAX)
         wy_exec_travel(x, (struct wy_exception){.class_ = c,

@@ -207,6 +207,8 @@ struct wy_importer {
     struct wy_list sys_path;
     bool sys_path_open; /* as it was at the start */
     WY_VEC(struct wy_unfollowed) unfollowed;
+    WY_VEC(struct wy_entry_point) entry_points; /* of all distributions, when something asks */
+    bool entry_points_read;
     struct wy_arena text;              /* of the source in hand */
     struct wy_binding *spare_bindings; /* of calls that are over */
     struct wy_call_scope *spare_scopes;

@@ -129,6 +129,7 @@ void wy_known_init(struct wy_importer *im) {
     add_table(im, &wy_known_loading);
     add_table(im, &wy_known_paths);
     add_table(im, &wy_known_specs);
+    add_table(im, &wy_known_entry_points);
     wy_known_add_records(im);
     im->builtins = below(im, WY_STR("builtins"));
     add_exceptions(im);

@@ -94,6 +94,17 @@ static struct wy_value frame_info(struct wy_exec *x, const struct wy_args *a) {
     return info;
 }
 
+/* sysconfig.get_path(name): of a virtual environment, both are its first folder. Others have
+ * schemes of their distribution. */
+static struct wy_value scheme_path(struct wy_exec *x, const struct wy_args *a) {
+    const struct wy_env *env = &x->im->world->env;
+    const char *name = wy_text_argument(x, a, 0, "name");
+    bool site = wy_same(name, "purelib") || wy_same(name, "platlib");
+    return site && a->n == 1 && env->kind == WY_ENV_VENV && env->nsite_dirs
+               ? wy_value_cstr(env->site_dirs[0])
+               : WY_UNKNOWN;
+}
+
 /* ---- sys.modules ---- */
 
 static struct wy_value modules_get(struct wy_exec *x, const struct wy_args *a) {
@@ -218,6 +229,7 @@ static struct wy_value getdlopenflags(struct wy_exec *x, const struct wy_args *a
 }
 
 static const struct wy_known rows[] = {
+    {.name = "sysconfig.get_path", .call = scheme_path},
     {.name = "sys.platform", .text = "linux"},
     {.name = "sys.byteorder", .text = "little"},
     {.name = "sys.maxsize", .make = sys_maxsize},

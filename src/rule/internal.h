@@ -221,6 +221,7 @@ void wy_make_foreign(struct wy_case *c, struct wy_finding *f, const struct wy_fo
 /* ---- variants.c */
 
 /* Packages of which no variant loads; what their variants lack is told. */
+void wy_report_modules(struct wy_case *c);
 void wy_report_variants(struct wy_case *c);
 
 /* ---- the rules */

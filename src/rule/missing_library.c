@@ -98,6 +98,7 @@ static void report(struct wy_case *c, const struct wy_want *want) {
 
 void wy_rule_missing_library(struct wy_case *c) {
     wy_report_variants(c);
+    wy_report_modules(c);
     for (size_t i = 0; i < c->wants->all.n; i++)
         if (c->wants->all.v[i]->kind == WY_WANT_MISSING)
             report(c, c->wants->all.v[i]);

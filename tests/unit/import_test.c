@@ -819,6 +819,38 @@ static void code_finds_modules_by_itself(void **state) {
     expect(f, "a", "M one | M a._yes | M three ! => fails");
 }
 
+/* Plug-ins are found by what their distributions announce. */
+static void entry_points_are_loaded(void **state) {
+    struct fixture *f = *state;
+    py(f, "std", "importlib/__init__.py", "");
+    py(f, "std", "importlib/metadata.py", "");
+    py(f, "a", "a/__init__.py",
+       "from importlib.metadata import entry_points\n"
+       "for e in entry_points(group='a.plugins'): e.load()()\n"
+       "for e in entry_points().select(group='a.more'): __import__(e.value)\n"
+       "if len(entry_points(group='none')): from . import _no\n");
+    ext(f, "a", "a/_no", NULL);
+    py(f, "b", "b.py", "def start():\n  import c._b\n");
+    ext(f, "b", "c/_b", NULL);
+    py(f, "b", "b-1.0.dist-info/entry_points.txt",
+       "[console_scripts]\nb = b:main\n\n[a.plugins]\nb = b:start [x]\n[a.more]\n# c\nc=c._c\n");
+    ext(f, "b", "c/_c", NULL);
+    expect(f, "a", "M c._b | M c._c => ok");
+}
+
+/* A name that is bound, to whatever, is none that __getattr__ is asked for. */
+static void getattr_is_for_names_that_are_not_bound(void **state) {
+    struct fixture *f = *state;
+    py(f, "a", "a/__init__.py",
+       "from ._x import thing\n"
+       "from ._x import *\n"
+       "def __getattr__(name): raise AttributeError(name)\n");
+    ext(f, "a", "a/_x", NULL);
+    py(f, "b", "b.py", "try: from a import thing\nexcept ImportError: import c._b\n");
+    ext(f, "b", "c/_b", NULL);
+    expect(f, "b", "c a._x => ok");
+}
+
 /* What says that everything it tried was refused is believed, where it is sure to get there. */
 static void giving_up_after_failures_is_believed(void **state) {
     struct fixture *f = *state;
@@ -1044,6 +1076,8 @@ int main(void) {
         TEST(what_a_process_knows_of_itself),
         TEST(values_lead_to_libraries),
         TEST(code_finds_modules_by_itself),
+        TEST(entry_points_are_loaded),
+        TEST(getattr_is_for_names_that_are_not_bound),
         TEST(giving_up_after_failures_is_believed),
         TEST(resources_are_paths),
         TEST(what_a_run_changes_is_put_back),
