@@ -169,6 +169,10 @@ struct whyso_check {
 };
 
 /* why */
+struct whyso_may_open { /* a constant of the file names it; it need not ever be opened */
+    const char *name;
+    const char *file, *package; /* what the loader would take; NULL: nothing */
+};
 struct whyso_why {
     struct whyso_environment environment;
     const char *subject_kind, *subject_name; /* library|file */
@@ -179,8 +183,9 @@ struct whyso_why {
     WHYSO_LIST(struct whyso_owner) owners;
     WHYSO_LIST(struct whyso_provider) providers;
     WHYSO_LIST(struct whyso_finding) findings;
-    struct whyso_strings imports; /* broken imports that meet it */
-    struct whyso_fix fix;         /* of the first finding's cause */
+    WHYSO_LIST(struct whyso_may_open) may_open; /* of a file */
+    struct whyso_strings imports;               /* broken imports that meet it */
+    struct whyso_fix fix;                       /* of the first finding's cause */
 };
 
 /* list */

@@ -1,5 +1,6 @@
 /* whyso why: one library or one file. Who needs it, where the loader looks, who has it, who should.
  */
+#include "api/may_open.h"
 #include "api/owners.h"
 #include "api/session.h"
 
@@ -244,6 +245,8 @@ static struct wy_error *explain(struct whyso_answer *a, const struct whyso_optio
                                                              : wy_path_base(s.name);
     }
     answer(&q);
+    if (s.kind == WY_SUBJECT_FILE && s.library)
+        wy_may_open(a, s.library, w);
     if (unheard_of(w))
         return wy_errorf("%s: nothing in %s needs, has or lists it", w->subject_name,
                          a->world->env.prefix);

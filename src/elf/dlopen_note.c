@@ -13,8 +13,12 @@ struct json {
     unsigned depth;
 };
 
+static bool is_blank(char c) {
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
 static bool take(struct json *j, char c) {
-    while (j->rest.n && memchr(" \t\r\n", j->rest.p[0], 4))
+    while (j->rest.n && is_blank(j->rest.p[0]))
         j->rest = (struct wy_str){j->rest.p + 1, j->rest.n - 1};
     if (!j->rest.n || j->rest.p[0] != c)
         return false;
@@ -97,7 +101,7 @@ static bool pass_value(struct json *j) {
     if (j->rest.n && j->rest.p[0] == '"')
         return take_string(j) != NULL;
     size_t n = 0; /* a number, true, false, null */
-    while (n < j->rest.n && !memchr(",]} \t\r\n", j->rest.p[n], 7))
+    while (n < j->rest.n && !is_blank(j->rest.p[n]) && !strchr(",]}", j->rest.p[n]))
         n++;
     j->rest = (struct wy_str){j->rest.p + n, j->rest.n - n};
     return n > 0;

@@ -1,6 +1,14 @@
 #include "out/answers.h"
 #include "out/json_parts.h"
 
+static void may_open(struct wy_json *j, const struct whyso_may_open *m) {
+    wy_json_open(j, '{');
+    wy_json_put(j, "name", m->name);
+    wy_json_put(j, "file", m->file);
+    wy_json_put(j, "package", m->package);
+    wy_json_close(j, '}');
+}
+
 void wy_json_why(struct wy_buf *b, enum wy_out_format f, const struct whyso_why *w) {
     struct wy_json j = wy_json_report(b, f, "why");
     wy_json_put_environment(&j, &w->environment);
@@ -16,6 +24,7 @@ void wy_json_why(struct wy_buf *b, enum wy_out_format f, const struct whyso_why 
         WY_JSON_LIST(&j, "owners", w->owners, wy_json_owner);
         WY_JSON_LIST(&j, "providers", w->providers, wy_json_provider);
         WY_JSON_LIST(&j, "findings", w->findings, wy_json_finding);
+        WY_JSON_LIST(&j, "may_open", w->may_open, may_open);
     }
     wy_json_close(&j, '}');
     if (f == WY_OUT_NDJSON) {
@@ -25,5 +34,6 @@ void wy_json_why(struct wy_buf *b, enum wy_out_format f, const struct whyso_why 
         WY_JSON_LINES(&j, "owner", w->owners, wy_json_owner);
         WY_JSON_LINES(&j, "provider", w->providers, wy_json_provider);
         WY_JSON_LINES(&j, "finding", w->findings, wy_json_finding);
+        WY_JSON_LINES(&j, "may_open", w->may_open, may_open);
     }
 }

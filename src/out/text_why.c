@@ -148,6 +148,22 @@ static void put_candidates(struct wy_page *p, const struct whyso_why *w) {
     wy_table_deinit(&t);
 }
 
+static void put_may_open(struct wy_page *p, const struct whyso_why *w) {
+    if (!w->may_open.n)
+        return;
+    heading(p, "may open, by its constants");
+    struct wy_table t;
+    wy_table_init(&t, p, 3);
+    for (size_t i = 0; i < w->may_open.n; i++) {
+        const struct whyso_may_open *m = &w->may_open.v[i];
+        wy_table_cell(&t, WY_PLAIN, m->name);
+        wy_table_cell(&t, WY_DIM, m->file ? m->file : "not here");
+        wy_table_cell(&t, WY_DIM, m->package);
+    }
+    wy_table_put(&t, 2);
+    wy_table_deinit(&t);
+}
+
 static void put_providers(struct wy_page *p, const struct whyso_why *w) {
     if (!w->providers.n)
         return;
@@ -183,6 +199,7 @@ void wy_text_why(struct wy_buf *b, const struct wy_out_style *s, const struct wh
             wy_text_owners(p, 2, w->owners.v, w->owners.n);
         }
         put_providers(p, w);
+        put_may_open(p, w);
     }
     if (w->fix.kind) {
         wy_page_newline(p);

@@ -18,6 +18,7 @@ that starts with S/ lies in the site-packages of the last venv (S64/: in that be
              [calls=a,b: functions it refers to without naming who has them]
              [tls=BYTES: of thread-local variables that must lie at a fixed place]
              [text=T: a constant] [flags=LINKER,FLAGS]
+             [texts=A,B: constants of it]
              [opens=PRIORITY:A|B,…: a note says that it opens A, or else B, by name]
                                        a shared library; its soname is its file name unless given,
                                        soname=- leaves it out
@@ -343,6 +344,9 @@ class Builder:
                     f'__attribute__((tls_model("initial-exec"))) __thread char room[{value}];\n'
                     "char *find_room(void) { return room; }\n"
                 )
+            elif key == "texts":
+                for i, text in enumerate(listed(value)):
+                    source += f'const char text_{i}[] = "{text}";\n'
             elif key == "opens":
                 source += dlopen_note(listed(value))
             elif key == "flags":
