@@ -27,14 +27,18 @@ static bool wants(const struct wy_want *w, const struct wy_library *lib) {
     return false;
 }
 
-/* Whether only files of that package want it. */
+/* Whether only files of that package want it, and plug-ins of others, which nobody needs. */
 static bool theirs(const struct wy_case *c, const struct group *g, const struct wy_want *w) {
-    bool all = w->wanters.n > 0;
-    for (size_t i = 0; i < w->wanters.n && all; i++) {
+    bool any = false;
+    for (size_t i = 0; i < w->wanters.n; i++) {
         const struct wy_object *o = w->wanters.v[i].needer;
-        all = o && o->image && wy_world_owner(c->world, &o->image->place) == g->dist;
+        const struct wy_dist *d = o && o->image ? wy_world_owner(c->world, &o->image->place) : NULL;
+        if (d == g->dist)
+            any = true;
+        else if (!d || !wy_know_plugin(c->world->know, d->key, wy_path_base(o->name)))
+            return false;
     }
-    return all;
+    return any;
 }
 
 static const char *lacking(const struct wy_case *c, const struct group *g,

@@ -50,9 +50,10 @@ class Imported(NamedTuple):
 
     @property
     def innermost(self) -> str:
-        """The text of the import or loader error where it began."""
+        """The text of the import or loader error where it began; of the exception at the end when a
+        package has swallowed that one before."""
         errors = [text for kind, text in self.chain if kind in LOADER_ERRORS]
-        return errors[-1] if errors else ""
+        return errors[-1] if errors else self.text
 
     @property
     def by_loader(self) -> bool:

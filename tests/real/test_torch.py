@@ -48,6 +48,7 @@ TORCH12 = ["torch==2.10.0"]
 CU12 = [f"nvidia-{x.package}-cu12" for x in LOST]
 CU13 = [f"nvidia-{x.package}-cu13=={x.cu13}" for x in LOST]
 NEWER = ["torch==2.14.1", "torchvision==0.29.1"]
+FOR_ANOTHER_TORCH = ["torchvision==0.21.0", "torchaudio==2.6.0", "torchcodec==0.2.1"]
 # What torch 2.14.1 needs of those that are released apart, in the order of its messages.
 LOST13 = ("cudnn", "nccl", "cusparselt", "nvshmem")
 
@@ -262,6 +263,28 @@ class TestNewer:
         real = assert_healthy(ask, healthy)
         assert real.keys() >= {"torch", "torchvision", "numpy", "PIL"}
         assert {i.outcome for i in real.values()} == {"ok"}
+
+    def test_companions_of_another_torch(
+        self, ask: Whyso, workshop: Workshop, healthy: Path
+    ) -> None:
+        with workshop.copy(healthy) as env:
+            install(env, "uv", *FOR_ANOTHER_TORCH, deps=False)
+            report = ask.check(env)
+            real = compare_imports(report, env)
+            said = {i["module"]: i for i in report["imports"]}
+            assert real["torchvision"].text == "operator torchvision::nms does not exist"
+            assert real["torchaudio"].kind == "OSError"
+            assert real["torchcodec"].text.startswith("Could not load libtorchcodec")
+            assert {said[m]["outcome"] for m in ("torchvision", "torchaudio", "torchcodec")} == {
+                "fails"
+            }
+            assert said["torch"]["outcome"] == "ok"
+            broken = [c["breaks"]["imports"] for c in report["causes"] if c["severity"] == "error"]
+            assert {m for imports in broken for m in imports} == {
+                "torchvision",
+                "torchaudio",
+                "torchcodec",
+            }
 
     def test_each_library_alone(self, ask: Whyso, healthy: Path) -> None:
         verdict = judge(ask, healthy)
