@@ -160,6 +160,8 @@ static bool find_in_archive(struct wy_importer *im, const struct wy_search_dir *
 static bool find_in(struct wy_importer *im, const struct wy_search_dir *d, struct wy_spec *spec) {
     if (d->archive)
         return find_in_archive(im, d, spec);
+    if (!d->dir) /* of an editable install: only its finder knows */
+        return false;
     const struct wy_entry *e = wy_dir_get(d->dir, spec->leaf);
     struct wy_place place;
     const char *inner_foreign = NULL;
@@ -215,6 +217,18 @@ static bool find_editable(struct wy_importer *im, struct wy_spec *spec) {
     return false;
 }
 
+static bool holds_editables(const struct wy_importer *im, const struct wy_spec *spec) {
+    const struct wy_env *env = &im->world->env;
+    size_t n = strlen(spec->name);
+    bool below = false, itself = false;
+    for (size_t i = 0; i < env->neditables; i++) {
+        const char *module = env->editables[i].module;
+        below = below || (strncmp(module, spec->name, n) == 0 && module[n] == '.');
+        itself = itself || strcmp(module, spec->name) == 0;
+    }
+    return below && !itself;
+}
+
 /* The interpreter that was started has it itself (Modules/config.c): the program, or the libpython
  * that the loader took for it, which need not be the one it was built with. */
 static bool compiled_in(struct wy_importer *im, const char *name) {
@@ -248,7 +262,11 @@ void wy_spec_search(struct wy_importer *im, struct wy_spec *spec, const struct w
             spec->foreign = NULL;
             return;
         }
-    if (find_editable(im, spec))
+    /* The finder of an editable install is asked last, but says itself on sys.path which packages
+     * are only there to hold others (setuptools' NAMESPACES). */
+    if (holds_editables(im, spec))
+        add_dir(im, spec, (struct wy_search_dir){.text = "__editable__.finder.__path_hook__"});
+    if (!spec->ndirs && find_editable(im, spec))
         return;
     if (spec->ndirs)
         spec->kind = WY_SPEC_NAMESPACE;

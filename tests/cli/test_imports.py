@@ -145,6 +145,46 @@ def test_one_call_for_all(ask: Ask, paths: Env) -> None:
     assert (status, err) == (0, "")
 
 
+# What a finder of setuptools does, in short.
+EDITABLE = """import sys
+from importlib.machinery import ModuleSpec, PathFinder
+from importlib.util import spec_from_file_location
+
+PLACE = "__editable__.a-1.finder.__path_hook__"
+
+
+class Finder:
+    @classmethod
+    def find_spec(cls, name, path=None, target=None):
+        if name in MAPPING:
+            init = MAPPING[name] + "/__init__.py"
+            return spec_from_file_location(name, init, submodule_search_locations=[MAPPING[name]])
+        return None
+
+
+class Namespaces:
+    @classmethod
+    def hook(cls, path):
+        if path == PLACE:
+            return cls
+        raise ImportError
+
+    @classmethod
+    def find_spec(cls, name, target=None):
+        if name in NAMESPACES:
+            spec = ModuleSpec(name, None, is_package=True)
+            spec.submodule_search_locations = [PLACE]
+            return spec
+        return None
+
+
+def install():
+    sys.meta_path.append(Finder)
+    sys.path_hooks.append(Namespaces.hook)
+    sys.path.append(PLACE)
+
+
+"""
 # Each environment has a start-up of its own.
 STARTS = {
     "path lines": {
@@ -185,6 +225,17 @@ STARTS = {
         "../../../src/mapped/__init__.py": "from . import sub\n",
         "../../../src/mapped/sub.py": "import one_of_two\n",
         "asks.py": "import mapped\n",
+    },
+    "editable namespace": {
+        "__editable__.a-1.pth": "import __editable___a_1_finder; "
+        "__editable___a_1_finder.install()\n",
+        "__editable___a_1_finder.py": EDITABLE
+        + "MAPPING: dict[str, str] = {'space.part': '%s/src/part', 'taken': '%s/src/taken'}\n"
+        "NAMESPACES: dict[str, list[str]] = {'space': []}\n",
+        "../../../src/part/__init__.py": "import one_of_two\n",
+        "../../../src/taken/__init__.py": "import never\n",
+        "taken/by_a_folder.py": "import two\n",
+        "asks.py": "import space.part\nimport taken\nfrom taken import by_a_folder\n",
     },
     "hooked": {
         "_a_editable.pth": "import _a_editable_loader\n",
