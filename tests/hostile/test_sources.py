@@ -33,6 +33,13 @@ SOURCES = {
     "texts that double": "t = 'ab'\n" + "t = f'{t}{t}'\n" * 60 + FAILS,
     "loops in loops": "r = range(9999)\nfor a in r:\n for b in r:\n  d = [a] * 4000\n" + FAILS,
     "functions that call twice": "def f(): return f(), f()\nf()\n" + FAILS,
+    "paths that grow": "import sys\nfor i in range(9999):\n"
+    "  sys.path.append(str(i))\n  try:\n   __import__(f'm{i}')\n  except ImportError: pass\n"
+    + FAILS,
+    "paths that change": "import sys\nfor i in range(9999):\n"
+    "  sys.path[0] = str(i)\n  try:\n   import m\n  except ImportError: pass\n" + FAILS,
+    "folders that grow": "for i in range(9999):\n __path__.append(str(i))\n"
+    " try:\n  from . import m\n except ImportError: pass\n" + FAILS,
     "code that runs itself": "s = 'exec(s)'\nexec(s)\n" + FAILS,
     "attributes for ever": "class A:\n def __getattr__(s, n): return getattr(s, n + n)\nA().a\n"
     + FAILS,
