@@ -1,5 +1,5 @@
-/* Functions of which data/imports.tsv tells what they look up: operators, registered by libraries
- * when these are mapped. */
+/* Functions of which data/imports.tsv tells: operators that they look up, registered by libraries
+ * when these are mapped; modules that they import. */
 #include "import/known.h"
 
 struct sought {
@@ -94,14 +94,24 @@ static struct wy_value needs_operator(struct wy_exec *x, const struct wy_args *a
     return WY_UNKNOWN;
 }
 
+/* Compiled code that imports when it is called: `what` is one module. */
+static struct wy_value imports_module(struct wy_exec *x, const struct wy_args *a) {
+    struct wy_spec *spec = wy_find(x->im, a->what);
+    if (spec->kind != WY_SPEC_MISSING)
+        wy_exec_import(x, spec);
+    return WY_UNKNOWN;
+}
+
 void wy_known_add_records(struct wy_importer *im) {
     const struct wy_know *know = im->world->know;
     for (size_t i = 0; i < know->ndoes; i++) {
         const struct wy_extension_does *d = &know->does[i];
-        if (strcmp(d->does, "operator") != 0)
+        bool called = strcmp(d->does, "called") == 0;
+        if (!called && strcmp(d->does, "operator") != 0)
             continue;
         struct wy_known *row = WY_NEW(&im->arena, struct wy_known);
-        *row = (struct wy_known){.name = d->module, .call = needs_operator, .what = d->what};
+        *row = (struct wy_known){
+            .name = d->module, .call = called ? imports_module : needs_operator, .what = d->what};
         wy_known_add(im, row);
     }
 }

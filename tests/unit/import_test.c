@@ -819,6 +819,19 @@ static void code_finds_modules_by_itself(void **state) {
     expect(f, "a", "M one | M a._yes | M three ! => fails");
 }
 
+static void records_tell_what_a_function_imports(void **state) {
+    struct fixture *f = *state;
+    py(f, "torch", "torch/__init__.py",
+       "from torch import _C\n"
+       "_C._initExtension(b'')\n"
+       "from . import _last\n");
+    py(f, "torch", "torch/cuda/__init__.py", "from . import _graph\n");
+    ext(f, "torch", "torch/_C", NULL);
+    ext(f, "torch", "torch/_last", NULL);
+    ext(f, "torch", "torch/cuda/_graph", NULL);
+    expect(f, "torch", "M torch._C | M torch.cuda._graph | M torch._last => ok");
+}
+
 /* Plug-ins are found by what their distributions announce. */
 static void entry_points_are_loaded(void **state) {
     struct fixture *f = *state;
@@ -1076,6 +1089,7 @@ int main(void) {
         TEST(what_a_process_knows_of_itself),
         TEST(values_lead_to_libraries),
         TEST(code_finds_modules_by_itself),
+        TEST(records_tell_what_a_function_imports),
         TEST(entry_points_are_loaded),
         TEST(getattr_is_for_names_that_are_not_bound),
         TEST(giving_up_after_failures_is_believed),
