@@ -80,6 +80,25 @@ static void raise_as(struct wy_exec *x, const char *what, const char *name, size
                         .at = wy_exec_file(x)});
 }
 
+/* A library that the package has lost cannot be asked what it would have registered. */
+static void doubt_lost(struct wy_exec *x, const char *operator, const struct sought * s) {
+    struct wy_world *w = x->im->world;
+    const struct wy_dist *d = wy_world_owner(w, &x->frame->scope->module->spec->place);
+    const char *lost = NULL;
+    for (size_t i = 0; d && i < d->record.n && !lost; i++) {
+        const char *path = d->record.v[i].path;
+        const struct wy_claimed *k =
+            wy_ends(path, ".so") ? wy_world_claimed(w, wy_path_join(&x->im->arena, d->site, path))
+                                 : NULL;
+        lost = k && k->presence != WY_PRESENT ? path : NULL;
+    }
+    for (size_t i = 0; i < w->nlibraries && lost; i++)
+        if (w->libraries[i].dist == d && defines(x, &w->libraries[i], s))
+            return;
+    if (lost)
+        wy_exec_doubt(x, "looks up operator %s, and %s is gone", operator, lost);
+}
+
 static struct wy_value needs_operator(struct wy_exec *x, const struct wy_args *a) {
     const char *whole = wy_text_argument(x, a, 0, NULL);
     const char *name = whole ? strstr(whole, "::") : NULL;
@@ -91,6 +110,8 @@ static struct wy_value needs_operator(struct wy_exec *x, const struct wy_args *a
     size_t event = failed_definer(x, &s);
     if (event != SIZE_MAX)
         raise_as(x, a->what, whole, event);
+    else
+        doubt_lost(x, whole, &s);
     return WY_UNKNOWN;
 }
 
