@@ -33,6 +33,7 @@ static const char *const folders[] = {
     "/var/lib/pacman",
     "/var/lib/pacman/local",
     "/var/lib/pacman/local/z-1",
+    "/var/lib/rpm",
 };
 static const struct {
     const char *path, *whole;
@@ -47,6 +48,8 @@ static const struct {
     {"/var/lib/pacman/local/z-1/files", "%FILES%\nusr/lib/libz.so.1\n"},
     {"/opt/conda-meta/z-1-0.json",
      "{\"name\": \"z\", \"version\": \"1\", \"build\": \"0\", \"files\": [\"lib/libz.so.1\"]}"},
+    {"/var/lib/rpm/rpmdb.sqlite", ""},
+    {"/var/lib/rpm/Packages.db", ""},
 };
 enum { FOLDERS = sizeof folders / sizeof *folders, FILES = sizeof files / sizeof *files };
 
@@ -90,7 +93,7 @@ static void ask(struct wy_sys *s, struct wy_arena *a, const char *path) {
         require(f[i].size >= -1 && (!f[i].sha256 || strlen(f[i].sha256) == 64));
         const char *word = wy_sys_argument(p, a);
         require(!word || (word[0] != '-' && !strpbrk(word, " \t\n\"'$;&|<>`\\/")));
-        wy_sys_reinstall(p);
+        require(p->reinstall.as);
     }
 }
 

@@ -43,7 +43,8 @@ struct whyso_searched {
 };
 struct whyso_candidate {
     const char *file, *package;
-    const char *manager; /* whose package it is: pip|conda|dpkg|apk|pacman; NULL without package */
+    const char
+        *manager; /* whose package it is: pip|conda|dpkg|apk|pacman|rpm; NULL without package */
     bool chosen;
     const char *why_not;
     struct whyso_strings has, lacks;
@@ -53,7 +54,7 @@ struct whyso_owner {
     int64_t size;                               /* bytes as recorded, -1 is null */
     const char *sha256;                         /* hex as recorded, or NULL */
     const char *on_disk;                        /* same|differs|absent|unchecked */
-    const char *manager;                        /* pip|conda|dpkg|apk|pacman */
+    const char *manager;                        /* pip|conda|dpkg|apk|pacman|rpm */
     const char *architecture, *build, *channel; /* as that manager has them, or NULL */
     const char *state; /* NULL: installed; else the manager's word, e.g. half-installed */
 };

@@ -37,7 +37,7 @@ static void need_all(struct wy_case *c, struct whyso_command *cmd, bool root) {
  * and one prefix. */
 static void put_back(struct wy_case *c, struct wy_finding **f, size_t n, struct whyso_fix *fix) {
     const struct wy_sys_package *first = f[0]->remedy.package;
-    const char *const *word = wy_sys_reinstall(first).words;
+    const char *const *word = first->reinstall.words;
     struct whyso_command *cmd = WY_NEW(c->arena, struct whyso_command);
     fix->kind = "system";
     fix->text = "The package is installed and its file is not what it was: put it back.";
@@ -55,7 +55,7 @@ static void put_back(struct wy_case *c, struct wy_finding **f, size_t n, struct 
             word = NULL;
     }
     if (!word) {
-        fix->text = first->sealed
+        fix->text = !first->reinstall.words
                         ? "The package manager was left out of this image: build the image again."
                         : "The package's recorded name is not one that may stand in a command: "
                           "look at the list that names it.";

@@ -7,8 +7,7 @@ static const char *const words[] = {"apk", "fix", "--reinstall", NULL};
 
 static void read_stanza(struct wy_sys_reading *r, const char *record, struct wy_str *text) {
     struct wy_str folder = {0};
-    struct wy_sys_package *p = WY_NEW(r->arena, struct wy_sys_package);
-    *p = (struct wy_sys_package){.manager = "apk", .record = record};
+    struct wy_sys_package *p = wy_sys_package(r, &wy_sys_apk, record);
     while (text->p) {
         struct wy_str value, line = wy_str_line(*text, text);
         struct wy_str key = wy_str_cut(line, ':', &value);

@@ -32,16 +32,11 @@ static void read_record(struct wy_sys_reading *r, const char *record) {
     if (!wy_sys_text(r, NULL, record, &text))
         return;
     struct wy_jread top = wy_jread_text(text), item;
-    struct wy_sys_package *p = WY_NEW(r->arena, struct wy_sys_package);
-    *p = (struct wy_sys_package){
-        .manager = "conda",
-        .name = text_of(r, top, "name"),
-        .version = text_of(r, top, "version"),
-        .architecture = text_of(r, top, "subdir"),
-        .build = text_of(r, top, "build"),
-        .record = record,
-        .prefix = r->prefix,
-    };
+    struct wy_sys_package *p = wy_sys_package(r, &wy_sys_conda, record);
+    p->name = text_of(r, top, "name");
+    p->version = text_of(r, top, "version");
+    p->architecture = text_of(r, top, "subdir");
+    p->build = text_of(r, top, "build");
     const char *channel = text_of(r, top, "channel");
     if (channel)
         p->channel = channel_name(r, channel, p->architecture);

@@ -40,8 +40,7 @@ static void take_field(struct wy_sys_reading *r, struct wy_str key, struct wy_st
 
 /* Up to the next empty line. NULL when it names no package. */
 static struct wy_sys_package *read_stanza(struct wy_sys_reading *r, struct wy_str *text) {
-    struct wy_sys_package *p = WY_NEW(r->arena, struct wy_sys_package);
-    p->manager = "dpkg";
+    struct wy_sys_package *p = wy_sys_package(r, &wy_sys_dpkg, NULL);
     while (text->p) {
         struct wy_str value, line = wy_str_line(*text, text);
         if (!line.n)
@@ -102,8 +101,8 @@ static const struct wy_sys_package *package_of(struct dpkg *d, struct wy_str ste
     struct wy_sys_package *p = wy_map_get(&d->packages, stem);
     if (!p) {
         struct wy_str arch;
-        p = WY_NEW(d->r->arena, struct wy_sys_package);
-        *p = (struct wy_sys_package){.manager = "dpkg", .state = "not in the status file"};
+        p = wy_sys_package(d->r, &wy_sys_dpkg, NULL);
+        p->state = "not in the status file";
         p->name = wy_arena_str(d->r->arena, wy_str_cut(stem, ':', &arch));
         p->architecture = arch.p ? wy_arena_str(d->r->arena, arch) : NULL;
     }
@@ -159,7 +158,7 @@ static void read_status_d(struct dpkg *d) {
         const char *sums = wy_arena_printf(d->r->arena, "%s.md5sums", entries[i].name);
         if (!p || !wy_sys_text(d->r, dir, sums, &text))
             continue;
-        p->sealed = true;
+        p->reinstall.words = NULL;
         p->record = wy_path_join(d->r->arena, folder, sums);
         read_sums(d, p, text);
     }

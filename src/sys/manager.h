@@ -21,6 +21,7 @@ struct wy_sys_reading {
     struct wy_arena texts;  /* for the text at hand: emptied by whoever reads the next */
     uint64_t read;          /* bytes so far */
     const char *unread;     /* set by a manager that is in charge and cannot be read */
+    bool zypper;            /* rpm's packages are handled by zypper here, not by dnf */
     void *to;               /* of wy_sys_list */
 };
 
@@ -35,6 +36,9 @@ struct wy_sys_manager {
 
 extern const struct wy_sys_manager wy_sys_apk, wy_sys_conda, wy_sys_dpkg, wy_sys_pacman, wy_sys_rpm;
 
+/* A new package of a manager; `record` is the file that tells of it. */
+struct wy_sys_package *wy_sys_package(struct wy_sys_reading *r, const struct wy_sys_manager *m,
+                                      const char *record);
 /* A package has a file: `path` relative to the root or prefix, a leading slash does not matter.
  * What cannot be a path (NUL bytes, too long) is passed over. */
 void wy_sys_list(struct wy_sys_reading *r, const struct wy_sys_package *p, struct wy_str path);
@@ -49,7 +53,8 @@ bool wy_sys_text(struct wy_sys_reading *r, struct wy_dir *dir, const char *path,
  * also `marks`. All managers name their packages so. */
 #define WY_SYS_NAME_MARKS "+-._"
 bool wy_sys_is_fit(struct wy_str s, const char *marks);
-/* A copy of a value that may be shown, or NULL when it is empty or holds a NUL. */
+/* A copy of a value that may be shown; NULL when it is empty, holds a NUL, or is longer than names
+ * and versions are (255 bytes). */
 const char *wy_sys_word(struct wy_sys_reading *r, struct wy_str s);
 
 #endif

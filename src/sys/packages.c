@@ -103,6 +103,14 @@ void wy_sys_list(struct wy_sys_reading *r, const struct wy_sys_package *p, struc
                    (struct wy_str){path.p + name, path.n - name});
 }
 
+struct wy_sys_package *wy_sys_package(struct wy_sys_reading *r, const struct wy_sys_manager *m,
+                                      const char *record) {
+    struct wy_sys_package *p = WY_NEW(r->arena, struct wy_sys_package);
+    *p = (struct wy_sys_package){
+        .manager = m->name, .reinstall = m->reinstall, .record = record, .prefix = r->prefix};
+    return p;
+}
+
 bool wy_sys_text(struct wy_sys_reading *r, struct wy_dir *dir, const char *path,
                  struct wy_str *ret) {
     uint64_t left = WY_SYS_ALL_MAX - r->read;
@@ -115,7 +123,7 @@ bool wy_sys_text(struct wy_sys_reading *r, struct wy_dir *dir, const char *path,
 
 const char *wy_sys_word(struct wy_sys_reading *r, struct wy_str s) {
     s = wy_str_trim(s);
-    return s.n && !memchr(s.p, '\0', s.n) ? wy_arena_str(r->arena, s) : NULL;
+    return s.n && s.n <= LONGEST_NAME && !memchr(s.p, '\0', s.n) ? wy_arena_str(r->arena, s) : NULL;
 }
 
 /* All lists of a domain once more, with the names that are asked for by now. What was given out
@@ -245,16 +253,6 @@ const char *wy_sys_unread(struct wy_sys *s, const char *path) {
 }
 
 /* ---- repair */
-
-struct wy_sys_reinstall wy_sys_reinstall(const struct wy_sys_package *p) {
-    const struct wy_sys_manager *m = manager_of(p);
-    struct wy_sys_reinstall ret = {p->manager, NULL};
-    if (m)
-        ret = m->reinstall;
-    if (p->sealed)
-        ret.words = NULL;
-    return ret;
-}
 
 bool wy_sys_is_fit(struct wy_str s, const char *marks) {
     for (size_t i = 0; i < s.n; i++) {

@@ -7,16 +7,23 @@
 
 struct wy_sys; /* all databases below one root */
 
+/* The command that puts an installed package's files back, without the package's name. `as` is how
+ * providers name the manager: "apt" for dpkg. */
+struct wy_sys_reinstall {
+    const char *as;
+    const char *const *words; /* NULL-terminated; NULL: the manager was left out of this image */
+};
+
 /* One installed package. Strings live as long as the wy_sys. */
 struct wy_sys_package {
-    const char *manager; /* "dpkg", "apk", "pacman", "conda" */
+    const char *manager; /* "dpkg", "apk", "pacman", "rpm", "conda" */
+    struct wy_sys_reinstall reinstall;
     const char *name;
     const char *version;         /* as the manager writes it; NULL when its record has none */
     const char *architecture;    /* "amd64", "x86_64", "linux-64"; NULL when it has none */
     const char *state;           /* NULL: installed; else the manager's word ("half-installed") */
     const char *build, *channel; /* conda's; else NULL */
     const char *record;          /* the file that lists what it has */
-    bool sealed;                 /* of an image whose manager was left out: nothing reinstalls it */
     const char *prefix;          /* the conda prefix it lies in; NULL: the root */
 };
 
@@ -44,14 +51,6 @@ void wy_sys_expect(struct wy_sys *s, const char *path);
 /* A manager that is in charge where a path lies, and whose database is not read: "rpm"; or NULL. */
 const char *wy_sys_unread(struct wy_sys *s, const char *path);
 
-/* The command that puts an installed package's files back, without the package's name; NULL when
- * there is none (an image whose manager was left out). `as` is how providers name the manager:
- * "apt" for dpkg. */
-struct wy_sys_reinstall {
-    const char *as;
-    const char *const *words; /* NULL-terminated, or NULL */
-};
-struct wy_sys_reinstall wy_sys_reinstall(const struct wy_sys_package *p);
 /* The package as that command names it, in `a`; NULL when its name is not one that the manager
  * could have given: then it may not stand in a command. */
 const char *wy_sys_argument(const struct wy_sys_package *p, struct wy_arena *a);

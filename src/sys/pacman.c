@@ -35,11 +35,8 @@ static void read_files(struct wy_sys_reading *r, struct wy_str text,
 static void read_package(struct wy_sys_reading *r, struct wy_dir *local, const char *name) {
     struct wy_str desc, files;
     const char *base = wy_path_join(&r->texts, name, "desc");
-    struct wy_sys_package *p = WY_NEW(r->arena, struct wy_sys_package);
-    *p = (struct wy_sys_package){
-        .manager = "pacman",
-        .record = wy_arena_printf(r->arena, "%s/%s/files", place, name),
-    };
+    struct wy_sys_package *p =
+        wy_sys_package(r, &wy_sys_pacman, wy_arena_printf(r->arena, "%s/%s/files", place, name));
     if (!wy_sys_text(r, local, base, &desc))
         return;
     read_desc(r, desc, p);

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from fuzz.sysdb_seeds import rpm_header, write_rpm_sqlite
 from tests.hostile.conftest import PYTHON, SITE, Attack, Env
 
 DPKG = "var/lib/dpkg"
@@ -105,3 +106,27 @@ def test_names_that_may_not_stand_in_a_command(
     write_list(root, "good", "/lib/x86_64-linux-gnu/libgone.so.1\n")
     (cause,) = attack(Path("/e"), "--root", str(root)).report["causes"]
     assert cause["fix"]["command"] == ["apt-get", "install", "--reinstall", "good"]
+
+
+@pytest.mark.parametrize(
+    ("system", "command"),
+    [
+        ("rocky", ["dnf", "reinstall", "good"]),
+        ("opensuse-leap", ["zypper", "install", "--force", "good"]),
+    ],
+)
+def test_rpm_has_its_lost_files_put_back(
+    attack: Attack, image: tuple[Path, Env], system: str, command: list[str]
+) -> None:
+    """By whichever program the distribution has for it; what is cut in the database is left out."""
+    root, _ = image
+    give_python(root)
+    (root / "etc").mkdir()
+    (root / "etc" / "os-release").write_text(f"ID={system}\n")
+    (root / "var/lib/rpm").mkdir()
+    good = rpm_header("good", ["/lib64/libgone.so.1", "/lib/x86_64-linux-gnu/libgone.so.1"])
+    cut = [good[:n] for n in (0, 7, 8, 30, len(good) - 1)]
+    odd = rpm_header("-y", ["/lib/libother.so.1"]).replace(b"\0\0\x03\xe8", b"\xff\xff\xff\xff")
+    write_rpm_sqlite(root / "var/lib/rpm/rpmdb.sqlite", [*cut, odd, good])
+    (cause,) = attack(Path("/e"), "--root", str(root)).report["causes"]
+    assert cause["fix"]["command"] == command
