@@ -2,8 +2,8 @@
 
 `./dev accuracy` makes the environments once (some gigabytes in the cache, most of it hard links to
 uv's), imports every module twice for real, asks `whyso tree` about each, prints what is wrong, and
-rewrites the table when all sets were measured. Of the unseen half only sums are printed: whoever
-looks at its modules (--unseal) has to draw new packages before the next figure can count.
+rewrites the table when all sets were measured. Of the sealed lot only sums are printed: whoever
+looks at its modules (--unseal) opens it, and the next lot is the one that counts.
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ def main() -> None:
     parse = argparse.ArgumentParser(prog="./dev accuracy", description=__doc__)
     parse.add_argument("module", nargs="*", help="only these modules")
     parse.add_argument("--set", action="append", default=[], help="only this set; may be repeated")
-    parse.add_argument("--unseal", action="store_true", help="details of the unseen half too")
+    parse.add_argument("--unseal", action="store_true", help="details of the sealed lot too")
     parse.add_argument("--lock", action="store_true", help="take new versions, then stop")
     parse.add_argument("-j", type=int, default=os.cpu_count() or 1, help="imports at one time")
     parse.add_argument("--whyso", type=Path, required=True, help=argparse.SUPPRESS)

@@ -1,8 +1,9 @@
 """What is measured: sets of modules, and the environments of real wheels that hold them.
 
-Popular packages with native code are split by lot into a half to tune on and a half that is not
-looked at before a figure is taken. The lot is a hash of SEED and the name, so nobody chooses, and a
-package added later moves others only around the middle.
+Popular packages with native code are dealt into LOTS by a hash of SEED and the name, so nobody
+chooses. The first OPENED lots may be looked at; packages marked `seen` were looked at before the
+deal and belong to the first. Of the lot after these only a figure is taken, once: who looks into
+it counts OPENED up, and the next lot is the sealed one.
 """
 
 from __future__ import annotations
@@ -18,8 +19,10 @@ from pathlib import Path
 from tests.real.environments import Workshop, create, install
 
 HERE = Path(__file__).resolve().parent
-SEED = "whyso accuracy 1"
-SEALED = "unseen"
+SEED = "whyso accuracy 2"
+LOTS = 3
+OPENED = 2
+SEALED = f"lot-{OPENED + 1}"
 
 # A browser, a window, a page of text, a test run; and fifty modules that are alike.
 NOT_IMPORTED = "antigravity this idlelib test turtledemo __phello__ lib2to3.fixes".split()
@@ -45,17 +48,34 @@ class Set:
     modules: list[str]
 
 
-def packages() -> dict[str, list[str]]:
-    """Distribution → the modules of it that are tried."""
-    lines = (HERE / "packages.tsv").read_text().splitlines()
-    return {name: modules.split() for name, _, modules in (line.partition("\t") for line in lines)}
+@dataclass(frozen=True)
+class Package:
+    name: str  # as a requirement
+    seen: bool
+    modules: list[str]  # that are tried
+
+    @property
+    def lot(self) -> int:
+        """1 to LOTS."""
+        if self.seen:
+            return 1
+        return 1 + int(hashlib.sha256(f"{SEED}:{self.name}".encode()).hexdigest(), 16) % LOTS
 
 
-def halves(names: list[str]) -> tuple[list[str], list[str]]:
-    """The half to tune on and the unseen half, by lot."""
-    drawn = sorted(names, key=lambda n: hashlib.sha256(f"{SEED}:{n}".encode()).hexdigest())
-    middle = len(drawn) // 2
-    return sorted(drawn[:middle]), sorted(drawn[middle:])
+def packages() -> list[Package]:
+    rows = (line.split("\t") for line in (HERE / "packages.tsv").read_text().splitlines())
+    return [Package(name, seen == "seen", modules.split()) for name, seen, modules in rows]
+
+
+def lot(number: int) -> list[Package]:
+    return [p for p in packages() if p.lot == number]
+
+
+def _lot_set(number: int) -> Set:
+    name = f"lot-{number}"
+    title = "not looked at" if name == SEALED else "may be looked at"
+    modules = [module for package in lot(number) for module in package.modules]
+    return Set(name, f"{title}, lot {number}", name, modules)
 
 
 def _modules_below(folder: Path, prefix: str) -> Iterator[str]:
@@ -77,15 +97,8 @@ def standard_library() -> list[str]:
 
 
 def all_sets() -> list[Set]:
-    of = packages()
-    tuned, unseen = halves(list(of))
-
-    def modules(half: list[str]) -> list[str]:
-        return [module for name in half for module in of[name]]
-
     return [
-        Set("tuned", "half to tune on", "tuned", modules(tuned)),
-        Set(SEALED, "half not looked at", SEALED, modules(unseen)),
+        *(_lot_set(number) for number in range(1, OPENED + 2)),
         Set("stdlib", "standard library", "empty", standard_library()),
         Set("torch", "torch, CUDA 13", "torch", TORCH),
         Set("torchvision", "torchvision", "torch", TORCHVISION),
@@ -111,10 +124,8 @@ def environment(shop: Workshop, name: str) -> Path:
 
 def lock() -> dict[str, list[str]]:
     """The requirements behind each file of locked/."""
-    tuned, unseen = halves(list(packages()))
     return {
-        "tuned": tuned,
-        SEALED: unseen,
+        **{f"lot-{n}": [p.name for p in lot(n)] for n in range(1, OPENED + 2)},
         "torch": ["torch==2.14.1", "torchvision==0.29.1"],
         "torch-cuda12": ["torch==2.10.0", "torchvision==0.25.0"],
         "tensorflow": ["tensorflow-cpu", "keras"],
