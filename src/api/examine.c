@@ -90,7 +90,7 @@ static bool met(const struct whyso_answer *a, const struct chosen *ch, const str
     for (size_t i = 0; f->dist && i < c->nruns; i++) {
         const struct wy_process *p = c->runs[i]->after;
         for (size_t k = 0; p && k < wy_process_count(p); k++)
-            if (wy_world_owner(a->world, &wy_process_at(p, k)->image->place) == f->dist)
+            if (wy_world_image_owner(a->world, wy_process_at(p, k)->image) == f->dist)
                 return true;
     }
     for (size_t i = 0; f->dist && i < c->nalso; i++)

@@ -116,7 +116,7 @@ void wy_may_open(struct whyso_answer *a, const struct wy_library *lib, struct wh
         m->name = g.names.v[w->may_open.n];
         if (open->outcome != WY_OPEN_OK || !open->object)
             continue;
-        const struct wy_dist *d = wy_world_owner(a->world, &open->object->image->place);
+        const struct wy_dist *d = wy_world_image_owner(a->world, open->object->image);
         m->file = wy_object_shown(&a->rules, open->object);
         m->package = d ? d->name : NULL;
     }

@@ -37,7 +37,7 @@ static void add_object(struct growing *g, const struct wy_event *e, const struct
     const struct wy_world *w = g->a->world;
     const char *path = wy_path_clean(&g->a->arena, o->name);
     const struct wy_library *lib = wy_map_get(&w->library_by_path, wy_str_of(path));
-    const struct wy_dist *d = lib ? lib->dist : wy_world_owner(w, &o->image->place);
+    const struct wy_dist *d = lib ? lib->dist : wy_world_image_owner(w, o->image);
     const struct wy_sys_package *p = d ? NULL : wy_world_system_package(w, path);
     *wy_vec_add(&g->objects) = (struct whyso_tree_object){
         .mapped = wy_fill_mapped(g->t->program_path, o),

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdio.h>
 
 enum {
     MOST_READERS = 8,
@@ -66,12 +67,8 @@ static bool entry_of(struct wy_ahead *a, struct wy_dir *dir, const char *name, e
 static bool with_suffix(struct wy_ahead *a, struct wy_dir *dir, const char *leaf,
                         const char *suffix, struct wy_place *ret) {
     char name[256];
-    size_t n = strlen(leaf), more = strlen(suffix);
-    if (n + more >= sizeof name)
-        return false;
-    memcpy(name, leaf, n);
-    memcpy(name + n, suffix, more + 1);
-    return entry_of(a, dir, name, WY_FT_FILE, ret);
+    int n = snprintf(name, sizeof name, "%s%s", leaf, suffix);
+    return n > 0 && (size_t)n < sizeof name && entry_of(a, dir, name, WY_FT_FILE, ret);
 }
 
 static bool in_folder(struct wy_ahead *a, struct wy_dir *dir, const char *leaf,

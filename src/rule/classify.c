@@ -25,7 +25,7 @@ static bool gutted(const struct wy_case *c, const struct wy_dist *d) {
 }
 
 static const struct wy_dist *needer_dist(const struct wy_case *c, const struct wy_problem *p) {
-    return p->needer ? wy_world_owner(c->world, &p->needer->image->place) : NULL;
+    return p->needer ? wy_world_image_owner(c->world, p->needer->image) : NULL;
 }
 
 bool wy_dist_requires(struct wy_case *c, const struct wy_dist *d, const char *key) {

@@ -70,7 +70,7 @@ static void report(struct wy_case *c, const struct wy_run *run, const struct wy_
     const char *path = wy_path_clean(c->arena, wy_path_join(c->arena, cwd, o->name));
     int entry = 0;
     struct wy_finding *f = wy_make(c, "cwd-dependent", WHYSO_WARNING, library);
-    wy_make_dist(c, f, wy_world_owner(c->world, &o->image->place));
+    wy_make_dist(c, f, wy_world_image_owner(c->world, o->image));
     f->f.wanted = (struct whyso_wanted){"library", library, NULL};
     f->f.library = library;
     f->f.file = wy_shown(c, path);

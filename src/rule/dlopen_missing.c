@@ -35,7 +35,7 @@ static bool concerns(const struct wy_case *c, const struct wy_later *k) {
 }
 
 static const struct wy_dist *owner_of(const struct wy_case *c, const struct wy_object *o) {
-    return wy_world_owner(c->world, &o->image->place);
+    return wy_world_image_owner(c->world, o->image);
 }
 
 /* A library that is nowhere when it is opened. */

@@ -46,7 +46,7 @@ const struct wy_dist *wy_kin_dist(const struct wy_case *c, const struct wy_objec
     const struct wy_library *lib =
         wy_map_get(&c->world->library_by_path, wy_str_of(wy_path_clean(&scratch, o->name)));
     wy_arena_deinit(&scratch);
-    return lib ? lib->dist : wy_world_owner(c->world, &o->image->place);
+    return lib ? lib->dist : wy_world_image_owner(c->world, o->image);
 }
 
 void wy_kins_free(struct wy_kins *kins) {

@@ -84,7 +84,7 @@ void wy_make_counts(struct wy_case *c, struct wy_finding *f, const struct wy_dis
 }
 
 const char *wy_object_package(const struct wy_case *c, const struct wy_object *o) {
-    const struct wy_dist *d = o && o->image ? wy_world_owner(c->world, &o->image->place) : NULL;
+    const struct wy_dist *d = o && o->image ? wy_world_image_owner(c->world, o->image) : NULL;
     return d ? d->name : NULL;
 }
 

@@ -4,7 +4,7 @@
 static const struct wy_dist *needing_dist(const struct wy_case *c, const struct wy_want *want) {
     for (size_t i = 0; i < want->wanters.n; i++) {
         const struct wy_object *o = want->wanters.v[i].needer;
-        const struct wy_dist *d = o ? wy_world_owner(c->world, &o->image->place) : NULL;
+        const struct wy_dist *d = o ? wy_world_image_owner(c->world, o->image) : NULL;
         if (d)
             return d;
     }

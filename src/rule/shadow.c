@@ -63,7 +63,7 @@ static bool mean(struct wy_case *c, struct wy_shadow *s, const char *path,
  * package requires. False also when the copy that is taken is one of them, by another path. */
 static bool mean_packaged(struct wy_case *c, struct wy_shadow *s) {
     const struct wy_dist *needer =
-        s->needer && s->needer->image ? wy_world_owner(c->world, &s->needer->image->place) : NULL;
+        s->needer && s->needer->image ? wy_world_image_owner(c->world, s->needer->image) : NULL;
     const struct wy_library *best = NULL;
     size_t n;
     const struct wy_library **libs = wy_world_named(c->world, s->soname, &n);

@@ -91,8 +91,7 @@ void wy_name_system_owners(struct wy_case *c) {
 static void advise(struct wy_case *c, struct wy_finding *f, const struct wy_sys_file *file) {
     const struct wy_sys_package *p = file->package;
     wy_make_provider(
-        c, f,
-        (struct whyso_provider){p->name, p->version, p->reinstall.as, "gutted", p->manager});
+        c, f, (struct whyso_provider){p->name, p->version, p->reinstall.as, "gutted", p->manager});
     f->remedy = (struct wy_remedy){.kind = WY_REMEDY_SYSTEM, .package = p};
 }
 

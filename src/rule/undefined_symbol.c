@@ -165,7 +165,7 @@ static void report(struct wy_case *c, const struct group *g) {
     const struct wy_problem *p = first->wanters.v[0].problem;
     struct wy_near_miss miss;
     bool near = near_miss(c, o, g, &miss);
-    const struct wy_dist *d = o && o->image ? wy_world_owner(c->world, &o->image->place) : NULL;
+    const struct wy_dist *d = o && o->image ? wy_world_image_owner(c->world, o->image) : NULL;
     struct made_for made = d ? made_for(c, o, d) : (struct made_for){0};
     enum whyso_severity severity = WHYSO_NOTE;
     for (size_t i = 0; i < g->wants.n; i++)

@@ -32,7 +32,7 @@ static bool theirs(const struct wy_case *c, const struct group *g, const struct 
     bool any = false;
     for (size_t i = 0; i < w->wanters.n; i++) {
         const struct wy_object *o = w->wanters.v[i].needer;
-        const struct wy_dist *d = o && o->image ? wy_world_owner(c->world, &o->image->place) : NULL;
+        const struct wy_dist *d = o && o->image ? wy_world_image_owner(c->world, o->image) : NULL;
         if (d == g->dist)
             any = true;
         else if (!d || !wy_know_plugin(c->world->know, d->key, wy_path_base(o->name)))

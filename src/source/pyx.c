@@ -44,9 +44,10 @@ static bool begins_arms(struct wy_str line) {
 
 /* A statement of an arm that is no import; an arm without any would be no Python. */
 static void pass(char *line, size_t n, size_t from) {
+    static const char word[] = {'p', 'a', 's', 's'};
     memset(line + from, ' ', n - from);
-    if (n - from >= 4)
-        memcpy(line + from, "pass", 4);
+    if (n - from >= sizeof word)
+        memcpy(line + from, word, sizeof word);
 }
 
 struct keeping {

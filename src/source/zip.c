@@ -113,11 +113,10 @@ const struct wy_zip_member *wy_zip_find(const struct wy_zip *zip, const char *na
     return NULL;
 }
 
-static bool inflate_all(char *from, size_t n, char *to, size_t size) {
-    z_stream z = {.next_in = (Bytef *)from,
-                  .avail_in = (uInt)n,
-                  .next_out = (Bytef *)to,
-                  .avail_out = (uInt)size};
+static bool inflate_all(const char *from, size_t n, unsigned char *to, size_t size) {
+    z_stream z = {.avail_in = (uInt)n, .next_out = to, .avail_out = (uInt)size};
+    /* zlib's interface is from before const; it does not write to its input. */
+    memcpy(&z.next_in, &from, sizeof from);
     if (inflateInit2(&z, -MAX_WBITS) != Z_OK)
         return false;
     int result = inflate(&z, Z_FINISH);
@@ -141,7 +140,7 @@ const char *wy_zip_text(const struct wy_source *src, const struct wy_zip_member 
         return "it ends beyond the archive";
     if (m->method == 0)
         memcpy(text, packed, m->size);
-    else if (m->method != 8 || !inflate_all(packed, m->packed, text, m->size))
+    else if (m->method != 8 || !inflate_all(packed, m->packed, (unsigned char *)text, m->size))
         return "its packed content is damaged";
     return NULL;
 }

@@ -284,6 +284,13 @@ static void keep_unreadable(struct walk *k) {
     w->unreadable = k->unreadable.v;
 }
 
+/* The file may have been met by another of its names first, by whichever thread was quicker. */
+static void by_image(struct wy_world *w, struct wy_library *lib) {
+    struct wy_str key = {(const char *)&lib->image, sizeof lib->image};
+    void **slot = wy_map_at(&w->library_by_image, key);
+    *slot = *slot ? *slot : lib;
+}
+
 void wy_world_libraries(struct wy_world *w, unsigned threads) {
     struct walk k = {.w = w};
     for (size_t i = 0; i < w->env.nhidden; i++)
@@ -306,6 +313,8 @@ void wy_world_libraries(struct wy_world *w, unsigned threads) {
         struct wy_library *lib = &w->libraries[i];
         set_owner(w, lib);
         *wy_map_at(&w->library_by_path, wy_str_of(lib->path)) = lib;
+        if (lib->dist)
+            by_image(w, lib);
         name_library(w, wy_path_base(lib->path), lib);
         if (lib->image->elf.soname)
             name_library(w, lib->image->elf.soname, lib);

@@ -66,6 +66,7 @@ void wy_world_destroy(struct wy_world *w) {
     wy_map_deinit(&w->libraries_by_name);
     wy_map_deinit(&w->claimed_by_path);
     wy_map_deinit(&w->library_by_path);
+    wy_map_deinit(&w->library_by_image);
     free(w->owner_of);
     wy_sys_destroy(w->sys);
     if (w->host)
@@ -83,6 +84,12 @@ const struct wy_dist *wy_world_owner(const struct wy_world *w, const struct wy_p
     if (!p->entry || p->entry->id >= w->nowner_of || !w->owner_of[p->entry->id])
         return NULL;
     return &w->dists.v[w->owner_of[p->entry->id] - 1];
+}
+
+const struct wy_dist *wy_world_image_owner(const struct wy_world *w, const struct wy_image *image) {
+    struct wy_str key = {(const char *)&image, sizeof image};
+    const struct wy_library *lib = wy_map_get(&w->library_by_image, key);
+    return lib ? lib->dist : wy_world_owner(w, &image->place);
 }
 
 const struct wy_claimed *wy_world_claimed(const struct wy_world *w, const char *path) {

@@ -100,6 +100,7 @@ struct wy_world {
     struct wy_library *libraries; /* sorted by path */
     size_t nlibraries;
     struct wy_map library_by_path;
+    struct wy_map library_by_image;  /* → the first library of a file that has an owner */
     struct wy_map libraries_by_name; /* file name or soname → struct wy_named_libraries * */
     struct wy_dist_files *files;     /* by dist index */
     struct wy_unreadable *unreadable;
@@ -119,12 +120,15 @@ struct wy_error *wy_world_create(struct wy_tree *tree, struct wy_know *know,
                                  const struct wy_world_options *options, struct wy_world **ret);
 void wy_world_destroy(struct wy_world *w);
 
-/* The distribution that owns a place, or NULL. */
-/* Where `path` lies below a folder whose modules can be imported: "numpy/linalg/_umath.so" is a part
- * of numpy. *by: what a .pth file adds, when it is that, else NULL. NULL when it lies below none. */
+/* Where `path` lies below a folder whose modules can be imported: "numpy/linalg/_umath.so" is a
+ * part of numpy. *by: what a .pth file adds, when it is that, else NULL. NULL when it lies below
+ * none. */
 const char *wy_world_import_path(const struct wy_world *w, const char *path, struct wy_arena *a,
                                  const struct wy_editable **by);
+/* The distribution that owns a place, or NULL. */
 const struct wy_dist *wy_world_owner(const struct wy_world *w, const struct wy_place *p);
+/* The one that owns a file, whichever of its names it was met by; of several the first by path. */
+const struct wy_dist *wy_world_image_owner(const struct wy_world *w, const struct wy_image *image);
 /* The claimed path of that absolute text, or NULL. */
 const struct wy_claimed *wy_world_claimed(const struct wy_world *w, const char *path);
 /* Libraries of the environment that answer to a soname (by SONAME or file name); *n of them. */

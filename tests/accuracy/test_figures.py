@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from bench.accuracy import sets
@@ -62,12 +64,18 @@ def test_the_row_of_a_set() -> None:
     assert details(compared("a b", "b a")) == ["order: object 1 is a, predicted b"]
 
 
-def test_the_lot() -> None:
-    names = list(sets.packages())
-    tuned, unseen = sets.halves(names)
-    assert len(names) >= 60 and abs(len(tuned) - len(unseen)) <= 1
-    assert set(tuned) | set(unseen) == set(names) and not set(tuned) & set(unseen)
-    assert sets.halves(names[::-1]) == (tuned, unseen)
-    for half, wanted in (("tuned", tuned), (sets.SEALED, unseen)):
-        locked = (sets.HERE / "locked" / f"{half}.txt").read_text().lower().replace("_", "-")
-        assert {name.lower() for name in wanted} <= {s.split("==")[0] for s in locked.split()}
+def normal(name: str) -> str:
+    """PEP 503, without extras and version."""
+    return re.sub(r"[-_.]+", "-", re.split(r"[\[=]", name)[0]).lower()
+
+
+def test_the_lots() -> None:
+    names = {package.name for package in sets.packages()}
+    lots = {i: {package.name for package in sets.lot(i)} for i in range(1, sets.LOTS + 1)}
+    assert set().union(*lots.values()) == names
+    assert sum(map(len, lots.values())) == len(names) == len(sets.packages())
+    assert all(package.lot == 1 for package in sets.packages() if package.seen)
+    for number, lot in lots.items():
+        assert len(lot) >= 60
+        locked = (sets.HERE / "locked" / f"lot-{number}.txt").read_text().split()
+        assert set(map(normal, lot)) <= set(map(normal, locked))
