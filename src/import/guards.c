@@ -101,10 +101,10 @@ static bool try_takes(struct wy_exec *x, const struct wy_guarded *g, const struc
     return false;
 }
 
-static const struct wy_guarded *catcher(struct wy_exec *x, const struct wy_class *c,
-                                        bool *uncertain) {
+static const struct wy_guarded *catcher_from(struct wy_exec *x, struct wy_guarded *from,
+                                             const struct wy_class *c, bool *uncertain) {
     *uncertain = false;
-    for (struct wy_guarded *g = x->guards; g; g = g->up) {
+    for (struct wy_guarded *g = from; g; g = g->up) {
         x->work++;
         if (g->kind == WY_AROUND_ARM)
             *uncertain = true;
@@ -115,6 +115,11 @@ static const struct wy_guarded *catcher(struct wy_exec *x, const struct wy_class
             return g;
     }
     return NULL;
+}
+
+static const struct wy_guarded *catcher(struct wy_exec *x, const struct wy_class *c,
+                                        bool *uncertain) {
+    return catcher_from(x, x->guards, c, uncertain);
 }
 
 enum wy_catcher wy_exec_catcher(struct wy_exec *x, const struct wy_class *c) {
@@ -197,21 +202,37 @@ void wy_exec_reraise(struct wy_exec *x, struct wy_exception e) {
     wy_exec_travel(x, e);
 }
 
-static bool raises(const struct wy_body *body) {
+static bool stops(struct wy_exec *x, const struct wy_guarded *g, const struct wy_class *c);
+
+/* Whether all that these statements may raise in place of `c` ends in a handler outside of `from`.
+ */
+static bool raises_end(struct wy_exec *x, struct wy_guarded *from, const struct wy_body *body,
+                       const struct wy_class *c) {
     for (uint32_t i = 0; i < body->n; i++) {
         const struct wy_stmt *s = &body->v[i];
-        if (s->kind == WY_S_RAISE || raises(&s->body) || raises(&s->orelse))
-            return true;
+        const struct wy_class *raised = c;
+        bool uncertain;
+        if (!raises_end(x, from, &s->body, c) || !raises_end(x, from, &s->orelse, c))
+            return false;
+        if (s->kind != WY_S_RAISE)
+            continue;
+        if (s->value && (s->value->kind != WY_E_CALL || s->value->a->kind != WY_E_NAME))
+            return false;
+        if (s->value)
+            raised = wy_exception_class(x->im, s->value->a->name);
+        const struct wy_guarded *g = raised ? catcher_from(x, from, raised, &uncertain) : NULL;
+        if (!g || !stops(x, g, raised))
+            return false;
     }
-    return false;
+    return true;
 }
 
-/* Whether a handler of this statement may pass the failure on, as another. */
-static bool may_pass_on(const struct wy_guarded *g) {
+/* Whether a failure that this statement takes goes no further, whatever it is raised as. */
+static bool stops(struct wy_exec *x, const struct wy_guarded *g, const struct wy_class *c) {
     for (uint32_t i = 0; g->kind == WY_AROUND_TRY && i < g->stmt->handlers.n; i++)
-        if (raises(&g->stmt->handlers.v[i].body))
-            return true;
-    return false;
+        if (!raises_end(x, g->up, &g->stmt->handlers.v[i].body, c))
+            return false;
+    return true;
 }
 
 /* Compiled code goes on, whatever it is raised as. */
@@ -231,7 +252,7 @@ void wy_exec_absorb(struct wy_exec *x) {
         return;
     bool uncertain;
     const struct wy_guarded *g = catcher(x, x->raised.class_, &uncertain);
-    if (g && (!may_pass_on(g) || ends_in_c(x)))
+    if (g && (stops(x, g, x->raised.class_) || ends_in_c(x)))
         return;
     const struct wy_event *e = &x->events.v[x->raised.event];
     struct wy_arena scratch = WY_ARENA_INIT;
