@@ -385,13 +385,21 @@ static struct wy_value submodule(struct wy_exec *x, struct wy_spec *package, con
     return WY_UNKNOWN;
 }
 
+/* A submodule that the package's names hold from an earlier process; here it was not imported yet.
+ */
+static bool of_another_process(struct wy_exec *x, const struct wy_spec *base, struct wy_value v) {
+    const struct wy_spec *child = v.kind == WY_V_MODULE ? v.module->spec : NULL;
+    return child && child->parent == base &&
+           !(*wy_exec_state(x, child) & (WY_LOADED | WY_IN_PROGRESS));
+}
+
 static struct wy_value from(struct wy_exec *x, struct wy_spec *base, const char *name) {
     if (base->kind == WY_SPEC_MISSING || below_module(base))
         return wy_find_attribute(x, wy_named_module(x, base), name);
     struct wy_value v = wy_find_attribute(x, wy_module_value(x, base), name);
     if (x->raising)
         return WY_UNKNOWN;
-    if (v.kind == WY_V_UNBOUND)
+    if (v.kind == WY_V_UNBOUND || of_another_process(x, base, v))
         return submodule(x, base, name, false);
     struct wy_module *m = wy_spec_module(x->im, base);
     bool nothing = v.kind == WY_V_UNKNOWN || v.kind == WY_V_NONE;

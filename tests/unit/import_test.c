@@ -104,6 +104,7 @@ static void record(struct fixture *f, const char *dist, const char *name, size_t
     size_t i = 0;
     while (i < f->ndists && strcmp(f->dists[i], dist) != 0)
         i++;
+    assert_true(i < sizeof f->dists / sizeof *f->dists);
     if (i == f->ndists)
         strcpy(f->dists[f->ndists++], dist);
     size_t used = strlen(f->records[i]);
@@ -644,8 +645,13 @@ static void a_possible_failure_may_be_raised_as_another(void **state) {
     put_compiled(f, "caught", "try: from . import _x\nexcept ImportError: pass\n");
     py(f, "b", "b/__init__.py", "from . import _y\n");
     ext(f, "b", "b/_y", "libgone.so.1");
+    py(f, "b", "other/__init__.py", "try: import a\nexcept KeyError: pass\n");
+    py(f, "b", "outside/__init__.py", "try: import a\nexcept RuntimeError: pass\n");
+    expect(f, "other", "c a._x | m b._y ! => unknown");
     expect(f, "a", "c a._x | m b._y ! => unknown");
     expect(f, "caught", "c caught._x | m b._y ! => ok");
+    /* whatever becomes of it on its way ends there */
+    expect(f, "outside", "c a._x | m b._y ! => ok");
 }
 
 static void imports_of_shipped_cython_source_run(void **state) {
