@@ -114,7 +114,8 @@ const struct wy_zip_member *wy_zip_find(const struct wy_zip *zip, const char *na
 }
 
 static bool inflate_all(const char *from, size_t n, unsigned char *to, size_t size) {
-    z_stream z = {.avail_in = (uInt)n, .next_out = to, .avail_out = (uInt)size};
+    z_stream z = {.avail_in = (uInt)n, .avail_out = (uInt)size};
+    z.next_out = to;
     /* zlib's interface is from before const; it does not write to its input. */
     memcpy(&z.next_in, &from, sizeof from);
     if (inflateInit2(&z, -MAX_WBITS) != Z_OK)
