@@ -136,7 +136,7 @@ static void notes_tell_what_is_opened_by_name(void **state) {
     assert_int_equal(elf.dlopens[0].nsonames, 2);
     assert_string_equal(elf.dlopens[0].sonames[1], "liba.so");
     assert_string_equal(elf.dlopens[0].feature, "A \"q\"");
-    assert_string_equal(elf.dlopens[0].description, "t?");
+    assert_string_equal(elf.dlopens[0].description, "t\xc3\xa9");
     assert_int_equal(elf.dlopens[0].priority, WY_DLOPEN_REQUIRED);
     assert_string_equal(elf.dlopens[1].sonames[0], "libb.so");
     assert_int_equal(elf.dlopens[1].priority, WY_DLOPEN_RECOMMENDED);
