@@ -2,14 +2,14 @@
 
 #include "base/pool.h"
 
-#include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 
 enum {
     MOST_READERS = 8,
-    MOST_AHEAD = 48 << 20, /* bytes of source that were read and that nobody has asked for */
+    MOST_AHEAD = 48 << 20, /* bytes that were read and that nobody has asked for */
     MOST_READINGS = 200000,
+    MOST_WAITING = 1 << 20, /* each may be named many times: the last time counts */
 };
 
 /* What a thread reads with. The caller's own is part of the importer. */
@@ -218,7 +218,7 @@ static void put(struct wy_ahead *a, target_vec *targets) {
         struct reading *r = known(a, t->place.entry);
         if (!r && a->by_entry.n < MOST_READINGS)
             r = add(a, &t->place, t->compiled);
-        if (r && r->state == WAITING)
+        if (r && r->state == WAITING && a->waiting.n < MOST_WAITING)
             wy_vec_push(&a->waiting, r);
     }
     if (a->waiting.n)
@@ -229,21 +229,16 @@ static void put(struct wy_ahead *a, target_vec *targets) {
 
 /* ---- reading ---- */
 
-static struct wy_source_tree *parse(struct wy_importer *im, const struct wy_place *place,
-                                    struct wy_arena *scratch, struct wy_intern *names,
-                                    struct wy_arena *arena, size_t *bytes) {
+/* The tree of a text, or of what is wrong with it. */
+static struct wy_source_tree *tree_of(const struct wy_importer *im, struct wy_str text,
+                                      const char *problem, struct wy_intern *names,
+                                      struct wy_arena *arena) {
     struct wy_source_tree *tree = WY_NEW(arena, struct wy_source_tree);
-    struct wy_str text = {0};
-    wy_arena_clear(scratch);
-    int error = wy_place_slurp(im->world->tree, place, WY_SOURCE_MAX_BYTES, scratch, &text);
-    if (error)
-        *tree = (struct wy_source_tree){.problem = error == EFBIG ? "the file is larger than 16 MiB"
-                                                                  : strerror(error),
-                                        .problem_line = 1};
+    if (problem)
+        *tree = (struct wy_source_tree){.problem = problem, .problem_line = 1};
     else
         wy_source_parse(text, im->world->env.minor, names, arena, tree);
     wy_source_forget(tree);
-    *bytes = text.n;
     return tree;
 }
 
@@ -275,9 +270,13 @@ static void announce_found(struct reader *r, const struct wy_extension *found) {
 static void read_one(struct reader *r, struct reading *one) {
     if (one->compiled) {
         constants(r->of->im, &one->place, &r->arena, &one->found);
+        one->bytes = one->found.found.n * sizeof *one->found.found.v;
         announce_found(r, &one->found);
     } else {
-        one->tree = parse(r->of->im, &one->place, &r->text, &r->names, &r->arena, &one->bytes);
+        const char *problem;
+        struct wy_str text = wy_place_text(r->of->im, &one->place, &r->text, &problem);
+        one->tree = tree_of(r->of->im, text, problem, &r->names, &r->arena);
+        one->bytes = text.n;
         announce_tree(r, &one->place, one->tree);
     }
 }
@@ -329,20 +328,29 @@ struct wy_source_tree *wy_read_source(struct wy_importer *im, const struct wy_pl
         wy_source_move(r->tree, &im->names, &im->arena);
         return r->tree;
     }
-    size_t bytes;
-    struct wy_source_tree *tree = parse(im, place, &im->text, &im->names, &im->arena, &bytes);
+    const char *problem;
+    struct wy_str text = wy_place_text(im, place, &im->text, &problem);
+    struct wy_source_tree *tree = tree_of(im, text, problem, &im->names, &im->arena);
     if (im->ahead)
         announce_tree(&im->ahead->own, place, tree);
     return tree;
 }
 
+struct wy_source_tree *wy_read_member(struct wy_importer *im, const struct wy_spec *spec) {
+    const char *problem;
+    struct wy_str text = wy_archive_text(im, spec, &problem);
+    return tree_of(im, text, problem, &im->names, &im->arena);
+}
+
 void wy_read_constants(struct wy_importer *im, const struct wy_place *place,
                        struct wy_extension *ret) {
     struct reading *r = im->ahead ? take(im->ahead, place) : NULL;
-    if (r && r->compiled)
+    if (r && r->compiled) {
         *ret = r->found;
-    else
+        r->found = (struct wy_extension){0}; /* it is the caller's now */
+    } else {
         constants(im, place, &im->arena, ret);
+    }
 }
 
 /* ---- all of it ---- */
@@ -387,8 +395,8 @@ void wy_ahead_stop(struct wy_ahead *a) {
         wy_task_end(a->readers[i].task);
     for (size_t i = 0; i < a->by_entry.cap; i++) {
         struct reading *r = a->by_entry.slots[i].value;
-        if (r && r->state == DONE && r->compiled)
-            wy_extension_deinit(&r->found);
+        if (r)
+            wy_extension_deinit(&r->found); /* also one that was taken for a source */
     }
     for (unsigned i = 0; i < a->nreaders; i++)
         free_reader(&a->readers[i]);

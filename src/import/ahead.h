@@ -17,6 +17,8 @@ void wy_ahead_module(struct wy_ahead *a, const char *name);
 
 /* The syntax tree of a source file; never NULL, see its `problem`. */
 struct wy_source_tree *wy_read_source(struct wy_importer *im, const struct wy_place *place);
+/* The same of a module in an archive, which is never read ahead. */
+struct wy_source_tree *wy_read_member(struct wy_importer *im, const struct wy_spec *spec);
 /* The names among the constants of an extension, before wy_extension_end: `ret` lives as long as
  * the importer. */
 void wy_read_constants(struct wy_importer *im, const struct wy_place *place,

@@ -186,7 +186,7 @@ static struct wy_named_imports *look(struct wy_importer *im, struct wy_spec *spe
 
 static void read_pyx(struct wy_importer *im, struct wy_module *m, const struct wy_place *place) {
     const char *problem = NULL;
-    struct wy_str text = wy_place_text(im, place, &problem);
+    struct wy_str text = wy_place_text(im, place, &im->text, &problem);
     char *imports = wy_arena_str(&im->arena, text);
     m->tree = WY_NEW(&im->arena, struct wy_source_tree);
     if (problem)

@@ -360,11 +360,11 @@ void wy_finder_init(struct wy_importer *im) {
 
 /* ---- sources ---- */
 
-struct wy_str wy_place_text(struct wy_importer *im, const struct wy_place *place,
-                            const char **problem) {
+struct wy_str wy_place_text(const struct wy_importer *im, const struct wy_place *place,
+                            struct wy_arena *scratch, const char **problem) {
     struct wy_str text = {0};
-    wy_arena_clear(&im->text);
-    int error = wy_place_slurp(im->world->tree, place, WY_SOURCE_MAX_BYTES, &im->text, &text);
+    wy_arena_clear(scratch);
+    int error = wy_place_slurp(im->world->tree, place, WY_SOURCE_MAX_BYTES, scratch, &text);
     *problem = error == 0       ? NULL
                : error == EFBIG ? "the file is larger than 16 MiB"
                                 : strerror(error);

@@ -57,7 +57,7 @@ static size_t constant(struct wy_str text, size_t at, struct wy_str *ret) {
 
 static void look(struct wy_importer *im, const struct wy_spec *spec, struct wy_guesses *g) {
     const char *problem, *dir = wy_path_dir(&im->arena, spec->path);
-    struct wy_str text = wy_place_text(im, &spec->place, &problem), name;
+    struct wy_str text = wy_place_text(im, &spec->place, &im->text, &problem), name;
     for (size_t at = 0; !problem && at < text.n;) {
         if (text.p[at] == '#')
             while (at < text.n && text.p[at] != '\n')

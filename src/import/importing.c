@@ -180,19 +180,6 @@ static void run_body(struct wy_exec *x, struct wy_module *m) {
     keep_log(x, m, &running);
 }
 
-/* A module in an archive. */
-static struct wy_source_tree *read_member(struct wy_importer *im, const struct wy_spec *spec) {
-    struct wy_source_tree *tree = WY_NEW(&im->arena, struct wy_source_tree);
-    const char *problem;
-    struct wy_str text = wy_archive_text(im, spec, &problem);
-    if (problem)
-        *tree = (struct wy_source_tree){.problem = problem, .problem_line = 1};
-    else
-        wy_source_parse(text, im->world->env.minor, &im->names, &im->arena, tree);
-    wy_source_forget(tree);
-    return tree;
-}
-
 void wy_run_source(struct wy_exec *x, struct wy_module *m, const struct wy_place *place) {
     if (too_often(x, m))
         return;
@@ -203,7 +190,7 @@ void wy_run_source(struct wy_exec *x, struct wy_module *m, const struct wy_place
         return;
     }
     if (!m->tree) {
-        m->tree = m->spec->member ? read_member(x->im, m->spec) : wy_read_source(x->im, place);
+        m->tree = m->spec->member ? wy_read_member(x->im, m->spec) : wy_read_source(x->im, place);
         m->source = *place;
     }
     run_body(x, m);

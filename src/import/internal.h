@@ -98,10 +98,10 @@ size_t wy_path_dirs(struct wy_importer *im, const struct wy_spec *parent,
 /* The id of sys.path as it is now; and whether it holds folders that are not known. */
 uint32_t wy_sys_path_id(struct wy_importer *im);
 bool wy_sys_path_unsure(const struct wy_importer *im);
-/* Text of a source file, until the next one is read; NULL in ret->p with the reason in *problem
- * when it cannot be read. */
-struct wy_str wy_place_text(struct wy_importer *im, const struct wy_place *place,
-                            const char **problem);
+/* Text of a source file in `scratch`, which is cleared before; NULL in ret->p with the reason in
+ * *problem when it cannot be read. From any thread. */
+struct wy_str wy_place_text(const struct wy_importer *im, const struct wy_place *place,
+                            struct wy_arena *scratch, const char **problem);
 /* The body of a function of that file, whose text may have to be read again. */
 const struct wy_body *wy_module_body(struct wy_importer *im, struct wy_module *m,
                                      struct wy_function *f);

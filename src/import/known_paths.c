@@ -82,7 +82,7 @@ static struct wy_value run_file(struct wy_exec *x, const struct wy_spec *spec,
     struct wy_importer *im = x->im;
     const char *problem;
     struct wy_str text = spec->member ? wy_archive_text(im, spec, &problem)
-                                      : wy_place_text(im, &spec->place, &problem);
+                                      : wy_place_text(im, &spec->place, &im->text, &problem);
     if (problem || im->specs.n >= WY_MOST_SPECS)
         return WY_UNKNOWN;
     struct wy_module *m = wy_spec_module(im, wy_spec_add(im, spec));

@@ -161,6 +161,16 @@ def test_path_lines(attack: Attack, env: Env) -> None:
     assert len(answer.report["environment"]["sys_path"]) > 3000
 
 
+def test_a_source_that_is_an_extension_by_another_name(attack: Attack, env: Env) -> None:
+    """What was read ahead as the one is asked for as the other."""
+    init = "from . import z\nif 0:\n    from . import _y\nfrom ._c import x\n"
+    package = env.package("x", "libgone.so", init=init)
+    named = Elf(segment=4, soname="numpy.core._multiarray_umath")  # a constant that names a module
+    (package / "z.py").write_bytes(named.to_bytes())
+    (package / f"_y{SUFFIX}").symlink_to("z.py")
+    assert attack(env).outcomes == {"x": "fails"}
+
+
 def test_libraries_that_are_modules_of_many_names(attack: Attack, env: Env) -> None:
     package = env.package("x", "libgone.so")
     for i in range(500):
