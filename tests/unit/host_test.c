@@ -2,9 +2,9 @@
 
 #include "base/pool.h"
 #include "elf_bytes.h"
+#include "folder.h"
 
 #include <errno.h>
-#include <ftw.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -28,17 +28,12 @@ static int setup(void **state) {
     return mkdtemp(f->dir) ? 0 : -1;
 }
 
-static int remove_one(const char *path, const struct stat *st, int what, struct FTW *ftw) {
-    (void)st, (void)what, (void)ftw;
-    return remove(path);
-}
-
 static int teardown(void **state) {
     struct fixture *f = *state;
     wy_host_destroy(f->h);
     wy_tree_destroy(f->t);
     wy_arena_deinit(&f->a);
-    int left = nftw(f->dir, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+    int left = remove_folder(f->dir);
     free(f);
     return left;
 }

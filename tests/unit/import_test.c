@@ -2,10 +2,10 @@
  * real Python does in these cases was tried by hand; texts are CPython 3.11's. */
 #include "base/path.h"
 #include "elf_bytes.h"
+#include "folder.h"
 #include "import/import.h"
 
 #include <fcntl.h>
-#include <ftw.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -77,11 +77,6 @@ static int setup(void **state) {
                    wy_arena_printf(&f->arena, "%s/venv/bin/python", f->root));
 }
 
-static int remove_one(const char *path, const struct stat *st, int what, struct FTW *ftw) {
-    (void)st, (void)what, (void)ftw;
-    return remove(path);
-}
-
 static int teardown(void **state) {
     struct fixture *f = *state;
     wy_importer_destroy(f->importer);
@@ -92,7 +87,7 @@ static int teardown(void **state) {
         wy_tree_destroy(f->tree);
     wy_know_destroy(f->know);
     wy_arena_deinit(&f->arena);
-    int left = nftw(f->root, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+    int left = remove_folder(f->root);
     free(f);
     return left;
 }

@@ -1,9 +1,9 @@
 /* A tree as it would be: what is hidden is not there, what is promised is. */
 #include "base/buf.h"
+#include "folder.h"
 #include "tree/overlay.h"
 
 #include <errno.h>
-#include <ftw.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -48,18 +48,11 @@ static int setup(void **state) {
     return e ? -1 : 0;
 }
 
-static int remove_one(const char *path, const struct stat *st, int what, struct FTW *ftw) {
-    (void)st;
-    (void)what;
-    (void)ftw;
-    return remove(path);
-}
-
 static int teardown(void **state) {
     struct fixture *f = *state;
     wy_tree_destroy(f->over);
     wy_tree_destroy(f->lower);
-    int left = nftw(f->dir, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+    int left = remove_folder(f->dir);
     wy_arena_deinit(&f->a);
     free(f);
     return left;

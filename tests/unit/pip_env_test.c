@@ -1,8 +1,8 @@
 /* Environments of each kind, made as small trees in a temporary folder that is the tree's root. */
 #include "base/path.h"
+#include "folder.h"
 #include "pip/pip.h"
 
-#include <ftw.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -26,17 +26,12 @@ static int setup(void **state) {
     return mkdtemp(w->root) ? 0 : -1;
 }
 
-static int remove_one(const char *path, const struct stat *st, int flag, struct FTW *ftw) {
-    (void)st, (void)flag, (void)ftw;
-    return remove(path);
-}
-
 static int teardown(void **state) {
     struct world *w = *state;
     if (w->tree)
         wy_tree_destroy(w->tree);
     wy_arena_deinit(&w->arena);
-    nftw(w->root, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    remove_folder(w->root);
     free(w);
     return 0;
 }

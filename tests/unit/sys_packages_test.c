@@ -1,7 +1,7 @@
 /* The databases of package managers, each in a small root of its own. */
+#include "folder.h"
 #include "sys/packages.h"
 
-#include <ftw.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -19,14 +19,9 @@ static int make_root(void **state) {
     return mkdtemp(root) ? 0 : -1;
 }
 
-static int remove_one(const char *path, const struct stat *s, int type, struct FTW *at) {
-    (void)s, (void)type, (void)at;
-    return remove(path);
-}
-
 static int remove_root(void **state) {
     (void)state;
-    return nftw(root, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    return remove_folder(root);
 }
 
 /* A path below the root, with the folders above it made. */

@@ -1,10 +1,10 @@
 #include "base/pool.h"
 #include "base/vec.h"
+#include "folder.h"
 #include "tree/private.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <setjmp.h>
@@ -37,18 +37,11 @@ static int setup(void **state) {
     return e ? -1 : 0;
 }
 
-static int remove_one(const char *path, const struct stat *st, int what, struct FTW *ftw) {
-    (void)st;
-    (void)what;
-    (void)ftw;
-    return remove(path);
-}
-
 static int teardown(void **state) {
     struct fixture *f = *state;
     wy_tree_destroy(f->t);
     wy_arena_deinit(&f->a);
-    int left = nftw(f->dir, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+    int left = remove_folder(f->dir);
     if (fchdir(f->before) != 0)
         left = -1;
     close(f->before);

@@ -1,10 +1,10 @@
 /* Claims, bytes and libraries on small site directories made on the spot. No interpreter is needed:
  * a site directory is an environment of its own (kind "site"). */
 #include "base/sha256.h"
+#include "folder.h"
 #include "world/world.h"
 
 #include <fcntl.h>
-#include <ftw.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -28,20 +28,13 @@ static int setup(void **state) {
     return mkdtemp(f->dir) ? 0 : -1;
 }
 
-static int remove_one(const char *path, const struct stat *st, int what, struct FTW *ftw) {
-    (void)st;
-    (void)what;
-    (void)ftw;
-    return remove(path);
-}
-
 static int teardown(void **state) {
     struct fixture *f = *state;
     wy_world_destroy(f->w);
     if (f->tree)
         wy_tree_destroy(f->tree);
     wy_know_destroy(f->know);
-    int left = nftw(f->dir, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+    int left = remove_folder(f->dir);
     free(f);
     return left;
 }
