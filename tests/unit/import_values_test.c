@@ -1,0 +1,296 @@
+/* What values lead to, and what one run leaves to the next. */
+#include "base/path.h"
+#include "import_tree.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+/* ---- values */
+
+static void what_a_process_knows_of_itself(void **state) {
+    struct fixture *f = *state;
+    for (const char *name = "bcdef"; *name; name++)
+        ext(f, "a", wy_arena_printf(&f->arena, "a/_%c", *name), NULL);
+    for (const char *const *m = (const char *const[]){"inspect", "importlib", "packaging", NULL};
+         *m; m++)
+        py(f, "std", wy_arena_printf(&f->arena, "%s/__init__.py", *m), "");
+    py(f, "std", "importlib/machinery.py", "");
+    py(f, "std", "importlib/metadata.py", "");
+    py(f, "std", "packaging/version.py", "");
+    py(f, "a", "a/__init__.py",
+       "import sys, inspect, os\n"
+       "from importlib import machinery, metadata\n"
+       "from packaging.version import Version\n"
+       "if hasattr(sys, 'getwindowsversion') or getattr(sys, 'frozen', False): from . import _b\n"
+       "if os.path.isfile(os.path.dirname(__file__) + '/_c' + machinery.EXTENSION_SUFFIXES[0]):\n"
+       "  from . import _c\n"
+       "if Version('1.10') < Version('1.9.1') or Version('2.0') != Version('2'): from . import _d\n"
+       "for p in metadata.files('a'):\n"
+       "  if p.parent.name == 'a' and p.suffixes and p.stem == '__init__' and "
+       "p.locate().exists():\n"
+       "    from . import _e\n"
+       "if inspect.getfile(inspect.currentframe()) == __file__: from . import _f\n");
+    expect(f, "a", "M a._c | M a._e | M a._f => ok");
+}
+
+static void values_lead_to_libraries(void **state) {
+    struct fixture *f = *state;
+    py(f, "std", "importlib/__init__.py", "");
+    py(f, "a", "a/__init__.py",
+       "import importlib\n"
+       "class Loader:\n"
+       "  names = ['_one']\n"
+       "  def __init__(self, more): self.names = self.names + more\n"
+       "  def run(self):\n"
+       "    for n in self.names: importlib.import_module(f'a.{n}')\n"
+       "Loader(['_two']).run()\n"
+       "def __getattr__(name):\n"
+       "  if name in lazy: return importlib.import_module('.' + lazy[name], __name__)\n"
+       "  raise AttributeError(name)\n"
+       "lazy = {'three': '_three'}\n");
+    ext(f, "a", "a/_one", NULL);
+    ext(f, "a", "a/_two", NULL);
+    ext(f, "a", "a/_three", NULL);
+    py(f, "b", "b/__init__.py", "import a\na.three\nif hasattr(a, 'four'): from . import _no\n");
+    ext(f, "b", "b/_no", NULL);
+    expect(f, "a", "M a._one | M a._two => ok");
+    expect(f, "b", "M a._one | M a._two | M a._three => ok");
+}
+
+/* An extension is opened when its module is made, source runs in exec_module(). */
+static void code_finds_modules_by_itself(void **state) {
+    struct fixture *f = *state;
+    py(f, "std", "importlib/__init__.py", "");
+    py(f, "std", "importlib/util.py", "");
+    py(f, "std", "glob.py", "");
+    py(f, "std", "os.py", "");
+    py(f, "a", "a/__init__.py",
+       "import glob, os\n"
+       "from importlib.util import module_from_spec, spec_from_file_location\n"
+       "here = os.path.dirname(__file__)\n"
+       "def load(name, path):\n"
+       "  spec = spec_from_file_location(name, path)\n"
+       "  m = module_from_spec(spec)\n"
+       "  spec.loader.exec_module(m)\n"
+       "  return m\n"
+       "load('one', glob.glob(f'{here}/**/one.so', recursive=True)[0])\n"
+       "if load('two', os.path.join(here, 'far/two.py')).yes: from . import _yes\n"
+       "else: from . import _no\n"
+       "try: load('three', os.path.join(here, 'three.so'))\n"
+       "except ImportError: raise OSError('three')\n");
+    py(f, "a", "a/far/two.py", "yes = True\n");
+    ext_with(f, "a", "a/far/off/one", ".so", NULL);
+    ext_with(f, "a", "a/three", ".so", "libgone.so");
+    ext(f, "a", "a/_yes", NULL);
+    ext(f, "a", "a/_no", NULL);
+    expect(f, "a", "M one | M a._yes | M three ! => fails");
+}
+
+static void records_tell_what_a_function_imports(void **state) {
+    struct fixture *f = *state;
+    py(f, "torch", "torch/__init__.py",
+       "from torch import _C\n"
+       "_C._initExtension(b'')\n"
+       "from . import _last\n");
+    py(f, "torch", "torch/cuda/__init__.py", "from . import _graph\n");
+    ext(f, "torch", "torch/_C", NULL);
+    ext(f, "torch", "torch/_last", NULL);
+    ext(f, "torch", "torch/cuda/_graph", NULL);
+    expect(f, "torch", "M torch._C | M torch.cuda._graph | M torch._last => ok");
+}
+
+/* Plug-ins are found by what their distributions announce. */
+static void entry_points_are_loaded(void **state) {
+    struct fixture *f = *state;
+    py(f, "std", "importlib/__init__.py", "");
+    py(f, "std", "importlib/metadata.py", "");
+    py(f, "a", "a/__init__.py",
+       "from importlib.metadata import entry_points\n"
+       "for e in entry_points(group='a.plugins'): e.load()()\n"
+       "for e in entry_points().select(group='a.more'): __import__(e.value)\n"
+       "if len(entry_points(group='none')): from . import _no\n");
+    ext(f, "a", "a/_no", NULL);
+    py(f, "b", "b.py", "def start():\n  import c._b\n");
+    ext(f, "b", "c/_b", NULL);
+    py(f, "b", "b-1.0.dist-info/entry_points.txt",
+       "[console_scripts]\nb = b:main\n\n[a.plugins]\nb = b:start [x]\n[a.more]\n# c\nc=c._c\n");
+    ext(f, "b", "c/_c", NULL);
+    expect(f, "a", "M c._b | M c._c => ok");
+}
+
+/* A name that is bound, to whatever, is none that __getattr__ is asked for. */
+static void getattr_is_for_names_that_are_not_bound(void **state) {
+    struct fixture *f = *state;
+    py(f, "a", "a/__init__.py",
+       "from ._x import thing\n"
+       "from ._x import *\n"
+       "def __getattr__(name): raise AttributeError(name)\n");
+    ext(f, "a", "a/_x", NULL);
+    py(f, "b", "b.py", "try: from a import thing\nexcept ImportError: import c._b\n");
+    ext(f, "b", "c/_b", NULL);
+    expect(f, "b", "c a._x => ok");
+}
+
+/* What says that everything it tried was refused is believed, where it is sure to get there. */
+static void giving_up_after_failures_is_believed(void **state) {
+    struct fixture *f = *state;
+    py(f, "a", "a/__init__.py",
+       "for n in (1, 2):\n"
+       "  try: from . import _x\n"
+       "  except ImportError: pass\n"
+       "raise RuntimeError('none')\n");
+    ext(f, "a", "a/_x", "libgone.so");
+    expect(f, "a", "c a._x ! | M a._x ! => fails");
+}
+
+/* llvmlite: the library is a resource, opened when the first attribute is asked for. */
+static void resources_are_paths(void **state) {
+    struct fixture *f = *state;
+    py(f, "std", "ctypes.py", "");
+    py(f, "std", "importlib/__init__.py", "");
+    py(f, "std", "importlib/resources.py", "");
+    py(f, "std", "importlib/readers.py", "");
+    py(f, "a", "a/__init__.py",
+       "import ctypes\n"
+       "from importlib.resources import as_file, files\n"
+       "class Base:\n"
+       "  def __init__(self, name): self.name = name\n"
+       "class Lib(Base):\n"
+       "  def __init__(self):\n"
+       "    super(Lib, self).__init__('x')\n"
+       "    self.lock = not_known()\n"
+       "  def __getattr__(self, name):\n"
+       "    with as_file(files(__name__) / 'liba.so') as path:\n"
+       "      ctypes.CDLL(str(path))\n"
+       "lib = Lib()\n"
+       "lib.name\n"
+       "try: EnvironmentError\n"
+       "except NameError: lib = None\n"
+       "lib.function\n");
+    lib(f, SITE "/a/liba.so", "liba.so", NULL);
+    expect(f, "a", "M liba.so => ok");
+}
+
+static void what_a_run_changes_is_put_back(void **state) {
+    struct fixture *f = *state;
+    py(f, "base", "base/__init__.py", "plug = []\nflag = False\n");
+    py(f, "base", "base/late.py",
+       "import base\nfor p in base.plug:\n  __import__(p)\nif base.flag: import base._flag\n");
+    ext(f, "base", "base/_flag", NULL);
+    py(f, "a", "a/__init__.py",
+       "import base\nbase.plug.append('a._x')\nbase.flag = True\nimport base.late\n");
+    ext(f, "a", "a/_x", NULL);
+    py(f, "b", "b/__init__.py", "import base.late\n");
+    ext(f, "b", "b/_y", NULL);
+    py(f, "c", "c/__init__.py",
+       "import a\nif base_flag(): pass\nimport base\n"
+       "if base.flag: from . import _z\n");
+    ext(f, "c", "c/_z", NULL);
+    expect(f, "a", "M a._x | M base._flag => ok");
+    expect(f, "c", "M a._x | M base._flag | M c._z => ok");
+}
+
+static void an_unknown_condition_in_a_function_is_passed_over(void **state) {
+    struct fixture *f = *state;
+    py(f, "a", "a/__init__.py",
+       "def f(x):\n"
+       "  if x():\n    import a._no\n"
+       "  if x():\n    return None\n"
+       "  import nowhere\n"
+       "  import a._never\n"
+       "f(g())\n"
+       "while h():\n  import a._loop\n");
+    ext(f, "a", "a/_no", NULL);
+    ext(f, "a", "a/_never", NULL);
+    ext(f, "a", "a/_loop", NULL);
+    expect(f, "a", "m a._loop => ok");
+}
+
+/* ---- a run inside another */
+
+/* That a module may not be imported at all does not make true what it raises on paper. */
+static void below_a_condition_modules_run_as_elsewhere(void **state) {
+    struct fixture *f = *state;
+    py(f, "a", "a/__init__.py",
+       "if g():\n  import a.b\n"
+       "if g():\n  raise ValueError\n  import a._never\n"
+       "if g():\n  import nowhere\n  import a._never\n");
+    py(f, "a", "a/b.py",
+       "import a.c\n"
+       "a.c.name_of_c\n"
+       "raise ImportError\n"
+       "import a._after\n");
+    py(f, "a", "a/c.py", "");
+    ext(f, "a", "a/_after", NULL);
+    ext(f, "a", "a/_never", NULL);
+    expect(f, "a", "m a._after => ok");
+}
+
+/* Where names come from a loop or a function that is not followed, none is missing. */
+static void namespaces_that_grow_unseen_lack_nothing(void **state) {
+    struct fixture *f = *state;
+    py(f, "a", "a/__init__.py",
+       "try:\n"
+       "  from a.loop import one\n"
+       "  from a.enums import two, three\n"
+       "except ImportError:\n"
+       "  import a._no\n"
+       "import a._yes\n");
+    py(f, "a", "a/loop.py",
+       "names = {'zero': 0}\n"
+       "for k in f():\n  names[k] = 1\n"
+       "for k in names:\n  globals()[k] = names[k]\n");
+    py(f, "a", "a/enums.py",
+       "import enum\n"
+       "@enum.global_enum\n"
+       "class E(enum.Enum):\n  two = 2\n");
+    static const char text[] = "class Enum: pass\ndef global_enum(c): return c\n";
+    put_bytes(f, "/usr/lib/python3.11/enum.py", text, sizeof text - 1);
+    ext(f, "a", "a/_no", NULL);
+    ext(f, "a", "a/_yes", NULL);
+    expect(f, "a", "M a._yes => ok");
+}
+
+static void a_finished_run_is_used_again(void **state) {
+    struct fixture *f = *state;
+    py(f, "base", "base/__init__.py", "import base.common\nfrom . import _one, _two\n");
+    py(f, "base", "base/common.py", "import shared._s\n");
+    ext(f, "base", "base/_one", NULL);
+    ext(f, "base", "base/_two", NULL);
+    py(f, "shared", "shared/__init__.py", "");
+    ext(f, "shared", "shared/_s", NULL);
+    py(f, "user", "user/__init__.py",
+       "import shared._s\ntry: import base\nexcept ImportError: pass\n"
+       "import base.late\nimport base\n");
+    py(f, "user", "base/late.py", "");
+    ext(f, "user", "user/_x", NULL);
+    expect(f, "base", "M shared._s | M base._one | M base._two => ok");
+    expect(f, "user", "M shared._s | c base._one | c base._two => ok");
+    assert_int_equal(wy_process_count(wy_importer_run(f->importer, "user")->after),
+                     wy_process_count(wy_importer_run(f->importer, "base")->after));
+}
+
+int main(void) {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, import_setup, import_teardown)
+    const struct CMUnitTest tests[] = {
+        TEST(what_a_process_knows_of_itself),
+        TEST(values_lead_to_libraries),
+        TEST(code_finds_modules_by_itself),
+        TEST(records_tell_what_a_function_imports),
+        TEST(entry_points_are_loaded),
+        TEST(getattr_is_for_names_that_are_not_bound),
+        TEST(giving_up_after_failures_is_believed),
+        TEST(resources_are_paths),
+        TEST(what_a_run_changes_is_put_back),
+        TEST(an_unknown_condition_in_a_function_is_passed_over),
+        TEST(below_a_condition_modules_run_as_elsewhere),
+        TEST(namespaces_that_grow_unseen_lack_nothing),
+        TEST(a_finished_run_is_used_again),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
