@@ -81,10 +81,6 @@ void wy_layer_promise(struct wy_layer *l, const char *path, uint64_t size,
         c->copy = *copy;
 }
 
-size_t wy_layer_count(const struct wy_layer *l) {
-    return l->by_path.n;
-}
-
 /* ---- the tree ---- */
 
 static bool leads_to_promise(const struct change *c) {

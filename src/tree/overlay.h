@@ -17,7 +17,6 @@ void wy_layer_hide(struct wy_layer *l, const char *path);
  * NULL: the content is not known, and reading it gives EIO (wy_file_promised). */
 void wy_layer_promise(struct wy_layer *l, const char *path, uint64_t size,
                       const struct wy_place *copy);
-size_t wy_layer_count(const struct wy_layer *l); /* paths it says something about */
 
 /* Takes over the layer; `lower` is borrowed and must outlive *ret. */
 struct wy_tree *wy_tree_overlay(struct wy_tree *lower, struct wy_layer *l);

@@ -1,6 +1,9 @@
 /* The simulated loader as a library: states are values, opens are remembered. What it predicts is
  * tested in tests/loader, where the real loader judges. */
+#include "elf_bytes.h"
+#include "folder.h"
 #include "ld/ld.h"
+#include "tree/overlay.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,12 +20,8 @@ struct world {
     char program[4096];
 };
 
-/* The program that is simulated is this test. */
-static int set_up(void **state) {
-    struct world *w = wy_alloc0(1, sizeof *w);
-    ssize_t n = readlink("/proc/self/exe", w->program, sizeof w->program - 1);
-    assert_true(n > 0);
-    assert_null(wy_tree_host("/", &w->tree));
+/* Over w->tree, which may be as the machine is or as it would be. */
+static void start(struct world *w) {
     struct wy_host_options options = {.cwd = "/"};
     assert_null(wy_host_create(w->tree, &options, &w->host));
     struct wy_place place;
@@ -31,16 +30,28 @@ static int set_up(void **state) {
     w->ld = wy_ld_create(w->host);
     wy_ld_start(w->ld, w->program, &w->start);
     assert_int_equal(w->start.outcome, WY_OPEN_OK);
+}
+
+/* The program that is simulated is this test. */
+static int set_up(void **state) {
+    struct world *w = wy_alloc0(1, sizeof *w);
+    ssize_t n = readlink("/proc/self/exe", w->program, sizeof w->program - 1);
+    assert_true(n > 0);
+    assert_null(wy_tree_host("/", &w->tree));
+    start(w);
     *state = w;
     return 0;
 }
 
-static int tear_down(void **state) {
-    struct world *w = *state;
+static void end(struct world *w) {
     wy_ld_destroy(w->ld);
     wy_host_destroy(w->host);
     wy_tree_destroy(w->tree);
-    free(w);
+}
+
+static int tear_down(void **state) {
+    end(*state);
+    free(*state);
     return 0;
 }
 
@@ -112,6 +123,56 @@ static void a_program_is_no_library(void **state) {
     assert_int_equal(hit, WY_HIT_FATAL);
 }
 
+/* A library that needs one of its own folder, a version of it and a symbol. */
+static void put_user(const char *path) {
+    enum { R_X86_64_GLOB_DAT = 6 };
+    struct elf_bytes *e = wy_alloc(sizeof *e);
+    elf_build(&(struct elf_spec){.is64 = true,
+                                 .needed = {"libpromised.so.1"},
+                                 .runpath = "$ORIGIN",
+                                 .verneed = {{"libpromised.so.1", "P_1", 0}},
+                                 .undefined = {"from_promised"},
+                                 .versym = {2},
+                                 .relocs = {{ELF_RELA, 1, R_X86_64_GLOB_DAT}},
+                                 .hashes = ELF_GNU_HASH},
+              e);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_int_equal(fwrite(e->b, 1, e->n, file), e->n);
+    assert_int_equal(fclose(file), 0);
+    free(e);
+}
+
+static void what_is_promised_has_what_is_asked_of_it(void **state) {
+    struct world *w = *state, over = {0};
+    end(w); /* its tree has listed the folder that is made now */
+    char dir[] = "/tmp/wy_ld_XXXXXX", user[64], promised[64];
+    assert_non_null(mkdtemp(dir));
+    snprintf(user, sizeof user, "%s/user.so", dir);
+    snprintf(promised, sizeof promised, "%s/libpromised.so.1", dir);
+    put_user(user);
+    assert_null(wy_tree_host("/", &w->tree));
+    start(w);
+    const struct wy_open *before = wy_ld_open(w->ld, w->start.after, user, WY_NOW, NULL);
+    assert_int_equal(before->outcome, WY_OPEN_ERROR);
+    assert_int_equal(before->problems[0].kind, WY_P_MISSING_LIBRARY);
+    assert_string_equal(before->problems[0].name, "libpromised.so.1");
+
+    struct wy_layer *layer = wy_layer_create();
+    wy_layer_promise(layer, promised, 5000, NULL);
+    memcpy(over.program, w->program, sizeof over.program);
+    over.tree = wy_tree_overlay(w->tree, layer);
+    start(&over);
+    wy_ld_set_depth(over.ld, WY_LD_SYMBOLS);
+    const struct wy_open *after = wy_ld_open(over.ld, over.start.after, user, WY_NOW, NULL);
+    assert_int_equal(after->outcome, WY_OPEN_OK);
+    assert_int_equal(after->nproblems, 0);
+    assert_non_null(wy_process_named(after->after, promised));
+    assert_true(wy_process_named(after->after, promised)->image->assumed);
+    end(&over);
+    assert_int_equal(remove_folder(dir), 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(the_program_comes_first_and_libc_answers, set_up,
@@ -123,6 +184,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(a_mode_without_lazy_or_now_is_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_search_ends_at_what_is_loaded, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_program_is_no_library, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_is_promised_has_what_is_asked_of_it, set_up,
+                                        tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
