@@ -58,6 +58,7 @@ struct ld_image {
     uint32_t epoch, member;     /* as in ld_name */
     uint32_t scoped;            /* number of the last scope it was put into */
     const struct wy_image_symbols *symbols; /* NULL: not asked for yet */
+    const struct ld_bound *bound;           /* where all its symbols were found before */
 };
 
 /* The search lists of an object, made when first used. */
@@ -207,9 +208,10 @@ struct ld_work {
     const struct ld_list_of_objects *global;
     const struct ld_unique *unique;
     struct ld_tls tls;
-    int c_errno;         /* musl: errno of the C library, as this open leaves it */
-    struct wy_buf lines; /* musl: what is printed while a program is started */
-    bool incomplete;     /* something could not be mapped: names may be undefined for that */
+    int c_errno;           /* musl: errno of the C library, as this open leaves it */
+    struct wy_buf lines;   /* musl: what is printed while a program is started */
+    bool incomplete;       /* something could not be mapped: names may be undefined for that */
+    bool hangs_on_process; /* the last look-up, on more than the tables of its scope */
     size_t nundefined;
 };
 

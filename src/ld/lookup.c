@@ -30,6 +30,7 @@ static enum fit fits_version(const struct ld_wanted *k, const struct ld_place *p
     if (!p->table->elf->has_versym) {
         /* The very file it was needed from has no versions at all: up to 2.40 an assertion. */
         bool asserts = k->version->file && minor && minor < NO_ABORT_MINOR;
+        k->w->hangs_on_process |= asserts;
         return asserts && ld_answers(k->w, p->object, k->version->file) ? ABORT : YES;
     }
     if (same_version(s->version, k->version))
@@ -76,6 +77,7 @@ static bool is_visible(const struct wy_symbol *s) {
  * does not see it now (do_lookup_unique). Of other unique symbols only the address is shared. */
 static const struct wy_object *first_of(const struct ld_wanted *k, const struct wy_object *o) {
     const char *name = k->key->name.p;
+    k->w->hangs_on_process = true;
     for (const struct ld_unique *u = k->w->unique; u; u = u->older)
         if (strcmp(u->name, name) == 0)
             return u->object;

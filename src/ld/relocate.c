@@ -195,6 +195,76 @@ static bool has_nameless_tls(const struct wy_refs *refs) {
     return refs->tls_ie_own;
 }
 
+/* ---- the same again ----
+ * What a symbol binds to hangs on the tables in the scope and their order. A file that was bound
+ * without a problem among the same tables is so again, whichever process it is: an environment's
+ * imports load the same libraries over and over. */
+
+enum { MOST_BOUND = 32 }; /* kept of one file */
+
+struct ld_bound {
+    const struct ld_bound *older;
+    bool lazy, own;
+    unsigned age;
+    size_t n;
+    const struct wy_symtab *tables[];
+};
+
+static const struct ld_bound *bound_before(const struct job *j, const struct ld_image *im) {
+    for (const struct ld_bound *b = im->bound; b; b = b->older) {
+        size_t i = 0;
+        if (b->n != j->scope->places.n || b->lazy != j->lazy || b->own != !!j->own.table)
+            continue;
+        while (i < b->n && b->tables[i] == j->scope->places.v[i].table)
+            i++;
+        if (i == b->n)
+            return b;
+    }
+    return NULL;
+}
+
+static void remember(const struct job *j, struct ld_image *im) {
+    size_t n = j->scope->places.n;
+    unsigned age = im->bound ? im->bound->age + 1 : 0;
+    if (age == MOST_BOUND)
+        return;
+    struct ld_bound *b = wy_arena_alloc(&j->w->ld->arena, sizeof *b + n * sizeof *b->tables);
+    *b = (struct ld_bound){im->bound, j->lazy, j->own.table, age, n};
+    for (size_t i = 0; i < n; i++)
+        b->tables[i] = j->scope->places.v[i].table;
+    im->bound = b;
+}
+
+/* Variables of threads also change the process: they take room, and a unique one its owner. */
+static bool only_binds(const struct wy_ref *r) {
+    return r->symbol.type != WY_STT_TLS && !(r->uses & (WY_USE_TLS_IE | WY_USE_TLS_DESC));
+}
+
+static void take_refs(struct job *j, const struct wy_refs *refs) {
+    struct ld_work *w = j->w;
+    struct ld_image *im = j->object->paths->image;
+    bool again = refs->n && bound_before(j, im), hangs = false;
+    size_t problems = w->problems.n, undefined_before = w->nundefined;
+    uint32_t odd = j->odd_plt ? refs->odd_order : refs->unknown_order;
+    for (size_t i = 0; i < refs->n; i++) {
+        const struct wy_ref *r = &refs->v[i];
+        if (odd < r->order && odd < r->plt_order) {
+            refuse_type(j, refs);
+            odd = WY_NO_ORDER;
+        }
+        if (again && only_binds(r))
+            continue;
+        w->hangs_on_process = false;
+        take_ref(j, r);
+        hangs |= only_binds(r) && w->hangs_on_process;
+    }
+    if (odd != WY_NO_ORDER)
+        refuse_type(j, refs);
+    bool clean = w->problems.n == problems && w->nundefined == undefined_before && !hangs;
+    if (refs->n && !again && clean)
+        remember(j, im);
+}
+
 static void relocate(struct ld_work *w, const struct ld_member *m) {
     struct ld_image *im = m->object->paths->image;
     if (im->crashes_late) {
@@ -212,17 +282,7 @@ static void relocate(struct ld_work *w, const struct ld_member *m) {
     if (refs->n)
         j.scope = ld_scope_for(w, m->object);
     j.odd_plt = j.lazy && refs->odd_order <= refs->unknown_order;
-    uint32_t odd = j.odd_plt ? refs->odd_order : refs->unknown_order;
-    for (size_t i = 0; i < refs->n; i++) {
-        const struct wy_ref *r = &refs->v[i];
-        if (odd < r->order && odd < r->plt_order) {
-            refuse_type(&j, refs);
-            odd = WY_NO_ORDER;
-        }
-        take_ref(&j, r);
-    }
-    if (odd != WY_NO_ORDER)
-        refuse_type(&j, refs);
+    take_refs(&j, refs);
 }
 
 void ld_relocate(struct ld_work *w) {
