@@ -101,9 +101,9 @@ static void read_symbols(void *ctx) {
 
 void wy_session_read_ahead(struct whyso_answer *a, const struct whyso_options *o) {
     unsigned threads = o->threads ? o->threads : wy_pool_threads();
-    if (o->only != WHYSO_ONLY_RESOLVE && threads > 1 && a->world->python)
+    if (o->only == WHYSO_ONLY_SYMBOLS && threads > 1 && a->world->python)
         a->ahead = wy_task_start(read_symbols, a->world);
-    if (o->only != WHYSO_ONLY_RESOLVE && o->only != WHYSO_ONLY_SYMBOLS)
+    else if (o->only != WHYSO_ONLY_RESOLVE)
         wy_importer_read_ahead(a->importer, threads - 1);
 }
 

@@ -40,6 +40,7 @@ struct wy_ahead {
     struct wy_map by_entry;
     WY_VEC(struct reading *) waiting; /* the last one is next */
     size_t bytes;                     /* of all that is DONE */
+    size_t libraries;                 /* of the world, whose tables were read or are being read */
     bool ends;
     struct wy_arena arena; /* of readings */
     struct reader readers[MOST_READERS];
@@ -281,25 +282,43 @@ static void read_one(struct reader *r, struct reading *one) {
     }
 }
 
+/* With the lock held, which is open while it reads. */
+static void read_waiting(struct reader *r) {
+    struct wy_ahead *a = r->of;
+    struct reading *one = wy_vec_pop(&a->waiting);
+    if (one->state != WAITING)
+        return;
+    one->state = RUNNING;
+    pthread_mutex_unlock(&a->lock);
+    read_one(r, one);
+    pthread_mutex_lock(&a->lock);
+    one->state = DONE;
+    a->bytes += one->bytes;
+    pthread_cond_broadcast(&a->done);
+}
+
+/* The same for the symbol tables of a library: nearly every one is opened in the end. Later than
+ * sources, of which more follow from each. */
+static void read_library(struct wy_ahead *a) {
+    const struct wy_world *w = a->im->world;
+    const struct wy_image *image = w->libraries[a->libraries++].image;
+    pthread_mutex_unlock(&a->lock);
+    if (image->elf.kind == WY_ELF_OK)
+        wy_host_symbols(w->host, image);
+    pthread_mutex_lock(&a->lock);
+}
+
 static void read_on(void *ctx) {
     struct reader *r = ctx;
     struct wy_ahead *a = r->of;
     pthread_mutex_lock(&a->lock);
-    for (;;) {
-        while (!a->ends && (!a->waiting.n || a->bytes > MOST_AHEAD))
+    while (!a->ends) {
+        if (a->waiting.n && a->bytes <= MOST_AHEAD)
+            read_waiting(r);
+        else if (a->libraries < a->im->world->nlibraries)
+            read_library(a);
+        else
             pthread_cond_wait(&a->work, &a->lock);
-        if (a->ends)
-            break;
-        struct reading *one = wy_vec_pop(&a->waiting);
-        if (one->state != WAITING)
-            continue;
-        one->state = RUNNING;
-        pthread_mutex_unlock(&a->lock);
-        read_one(r, one);
-        pthread_mutex_lock(&a->lock);
-        one->state = DONE;
-        a->bytes += one->bytes;
-        pthread_cond_broadcast(&a->done);
     }
     pthread_mutex_unlock(&a->lock);
 }
