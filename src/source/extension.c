@@ -71,7 +71,8 @@ static bool any_name(struct wy_extension *x, struct wy_str text, int ndots) {
         x->native = true; /* mypyc/codegen/emitmodule.py of 2.x, with CPyImport_ImportNative */
     } else if (mypyc_group(text)) {
         wy_extension_put(x, text, WY_EXTENSION_MYPYC);
-    } else if (wy_str_is(text, "_cffi_backend") || wy_str_ends(text, "._cffi_backend")) {
+    } else if (wy_str_is(text, "_cffi_backend") ||
+               (ndots > 0 && wy_str_ends(text, "._cffi_backend"))) {
         wy_extension_put(x, text, WY_EXTENSION_HELPER);
     } else if (ndots > 0 && (wy_str_is(text, "numpy.core._multiarray_umath") ||
                              wy_str_is(text, "numpy._core._multiarray_umath"))) {

@@ -173,13 +173,18 @@ static bool as_written(const struct wy_literal *l) {
     return !l->formatted && (l->raw || !memchr(l->p, '\\', (size_t)(l->end - l->p)));
 }
 
+/* What was put since `text`. */
+static void take_text(struct wy_parse *p, size_t text, struct wy_expr *e) {
+    e->text.n = p->text.n - text;
+    e->text.p = e->text.n ? wy_parse_keep(p, p->text.v + text, e->text.n) : NULL;
+    p->text.n = text;
+}
+
 void wy_literal_flush(struct wy_parse *p, size_t text, unsigned line) {
     if (p->text.n == text)
         return;
     struct wy_expr *e = wy_parse_new(p, WY_E_STRING, line);
-    e->text.n = p->text.n - text;
-    e->text.p = wy_parse_keep(p, p->text.v + text, e->text.n);
-    p->text.n = text;
+    take_text(p, text, e);
     wy_vec_push(&p->exprs, e);
 }
 
@@ -195,8 +200,7 @@ const struct wy_expr *wy_literal_finish(struct wy_parse *p, struct wy_expr *e, s
         e->kind = WY_E_FSTRING;
         WY_PARSE_TAKE(p, exprs, items, &e->items);
     } else {
-        e->text.n = p->text.n - text;
-        e->text.p = wy_parse_keep(p, p->text.v + text, e->text.n);
+        take_text(p, text, e);
     }
     p->text.n = text;
     return wy_parse_done(e);

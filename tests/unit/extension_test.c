@@ -53,7 +53,8 @@ static void any_extension(void **state) {
     assert_names(BYTES("datetime.datetime_CAPI\0x.y._C_API\0cairo.CAPI\0_CAPI\0a b.c_CAPI"), false,
                  "c:cairo c:datetime c:x.y");
     assert_names(BYTES("numpy.core._multiarray_umath\0numpy._core._multiarray_umath\0"
-                       "xnumpy.core._multiarray_umath\0_cffi_backend\0p._cffi_backend"),
+                       "xnumpy.core._multiarray_umath\0_cffi_backend\0p._cffi_backend\0"
+                       "a b._cffi_backend\0._cffi_backend"),
                  false, "h:_cffi_backend h:numpy h:p._cffi_backend");
     assert_names(BYTES("p.q._ARRAY_API\0p.q.the_API\0p.QAPI"), false, "c:p.q");
     assert_names(BYTES("3c22db458360489351e4__mypyc\0p.md__mypyc\0p.md__mypyc.init\0__mypyc."),

@@ -106,6 +106,7 @@ static void numbers(void **state) {
 
 static void strings(void **state) {
     (void)state;
+    assert_string("'' ''", ""); /* the first text of a file, and nothing was put yet */
     assert_string("'a' \"b\" '''c''' r'\\d'", "abc\\d");
     assert_string("'\\x41\\u00e9\\U0001f600\\101\\n\\q\\\n.'", "A\xc3\xa9\xf0\x9f\x98\x80"
                                                                "A\n\\q.");
