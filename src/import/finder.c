@@ -371,10 +371,27 @@ struct wy_str wy_place_text(const struct wy_importer *im, const struct wy_place 
     return text;
 }
 
+/* NULL when it cannot be opened. Stays the importer's. */
+static struct wy_file *open_source(struct wy_importer *im, const struct wy_place *place) {
+    size_t at = (uintptr_t)place->entry / sizeof *place->entry % WY_OPEN_SOURCES;
+    struct wy_open_source *o = &im->open_sources[at];
+    if (o->entry == place->entry)
+        return o->file;
+    wy_file_close(o->file);
+    *o = (struct wy_open_source){.entry = place->entry};
+    if (wy_place_open(im->world->tree, place, &o->file) != 0)
+        o->file = NULL;
+    return o->file;
+}
+
+void wy_finder_deinit(struct wy_importer *im) {
+    for (size_t i = 0; i < WY_OPEN_SOURCES; i++)
+        wy_file_close(im->open_sources[i].file);
+}
+
 /* Of most modules no function is ever called, so their texts are not kept. */
 const struct wy_body *wy_module_body(struct wy_importer *im, struct wy_module *m,
                                      struct wy_function *f) {
-    struct wy_file *file;
     if (!wy_source_wants(m->tree, f))
         return wy_source_body(m->tree, f);
     if (m->spec->member) {
@@ -386,10 +403,7 @@ const struct wy_body *wy_module_body(struct wy_importer *im, struct wy_module *m
     }
     wy_arena_clear(&im->text);
     char *text = wy_arena_alloc(&im->text, f->text_n);
-    int64_t got = 0;
-    if (wy_place_open(im->world->tree, &m->source, &file) == 0) {
-        got = wy_file_read(file, f->text_at, text, f->text_n);
-        wy_file_close(file);
-    }
+    struct wy_file *file = open_source(im, &m->source);
+    int64_t got = file ? wy_file_read(file, f->text_at, text, f->text_n) : 0;
     return wy_source_body_from(m->tree, f, (struct wy_str){text, got > 0 ? (size_t)got : 0});
 }

@@ -72,6 +72,7 @@ struct wy_spec *wy_find_child(struct wy_importer *im, struct wy_spec *parent, co
 /* The spec of a file that code loads under a name of its choice; NULL: no such file. */
 struct wy_spec *wy_find_at(struct wy_importer *im, const char *name, const char *path);
 void wy_finder_init(struct wy_importer *im);
+void wy_finder_deinit(struct wy_importer *im);
 /* Fills in where the name of `spec` leads in these folders. */
 void wy_spec_search(struct wy_importer *im, struct wy_spec *spec, const struct wy_search_dir *dirs,
                     size_t n);

@@ -22,6 +22,7 @@ void wy_importer_destroy(struct wy_importer *im) {
     if (!im)
         return;
     wy_ahead_stop(im->ahead);
+    wy_finder_deinit(im);
     for (size_t i = 0; i < im->specs.n; i++)
         if (im->specs.v[i]->children) {
             wy_map_deinit(im->specs.v[i]->children);

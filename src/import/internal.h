@@ -57,6 +57,14 @@ struct wy_names {
 #undef X
 };
 
+/* Sources of which functions were read, for those called next: opening one costs as much as reading
+ * a hundred functions. */
+enum { WY_OPEN_SOURCES = 64 };
+struct wy_open_source {
+    const struct wy_entry *entry; /* NULL: none */
+    struct wy_file *file;
+};
+
 struct wy_importer {
     struct wy_world *world;
     struct wy_ld *ld;
@@ -96,8 +104,9 @@ struct wy_importer {
     WY_VEC(struct wy_unfollowed) unfollowed;
     WY_VEC(struct wy_entry_point) entry_points; /* of all distributions, when something asks */
     bool entry_points_read;
-    struct wy_arena text;              /* of the source in hand */
-    struct wy_binding *spare_bindings; /* of calls that are over */
+    struct wy_arena text;                                /* of the source in hand */
+    struct wy_open_source open_sources[WY_OPEN_SOURCES]; /* by a hash of the entry */
+    struct wy_binding *spare_bindings;                   /* of calls that are over */
     struct wy_call_scope *spare_scopes;
     WY_VEC(struct wy_method *) spare_methods;
     struct wy_arena arena;
