@@ -50,6 +50,17 @@ struct names {
     bool has_soname, has_rpath, has_runpath;
 };
 
+/* The last page of a mapped file goes on with zeros: they end a text that the file breaks off. */
+static const char *cut_off(struct wy_elf_job *j, uint64_t at, uint64_t room, size_t *n) {
+    enum { SMALLEST_PAGE = 4096 };
+    uint64_t size = j->elf->file_size;
+    if (at >= size || room < size - at || size % SMALLEST_PAGE == 0)
+        return NULL;
+    *n = (size_t)(size - at);
+    const unsigned char *s = *n < SMALLEST_PAGE ? wy_reader_bytes(&j->r, at, *n) : NULL;
+    return s ? wy_arena_str(j->a, (struct wy_str){(const char *)s, *n}) : NULL;
+}
+
 const char *wy_elf_string(struct wy_elf_job *j, uint64_t offset, const char *what) {
     struct wy_elf *elf = j->elf;
     uint64_t at, room;
@@ -73,6 +84,8 @@ const char *wy_elf_string(struct wy_elf_job *j, uint64_t offset, const char *wha
     }
     size_t n = 0;
     const char *s = wy_reader_str(&j->r, j->a, at + offset, room, &n);
+    if (!s)
+        s = cut_off(j, at + offset, room, &n);
     if (!s)
         wy_elf_problem(j, "%s at byte %llu does not end within %llu bytes", what,
                        (unsigned long long)(at + offset), (unsigned long long)room);

@@ -271,6 +271,10 @@ static void relocate(struct ld_work *w, const struct ld_member *m) {
         crash(w, m->object, "Bus error: the file is shorter than its segments");
         return;
     }
+    if (!im->image->assumed && !im->image->elf.symtab) { /* elf_dynamic_do_Rela */
+        crash(w, m->object, "Segmentation fault: its dynamic section names no symbol table");
+        return;
+    }
     if (w->ld->depth < WY_LD_SYMBOLS || (m->flags & LD_LOADER))
         return;
     const struct wy_refs *refs = &ld_symbols(w->ld, im)->refs;

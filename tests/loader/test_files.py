@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from tests.loader.elfwriter import (
     DF_1_NOOPEN,
     DF_1_PIE,
+    DT_STRTAB,
     EM_386,
     EM_AARCH64,
     ET_EXEC,
@@ -154,6 +156,29 @@ def test_a_real_library_cut_in_the_middle(lab: Lab) -> None:
     assert lab.one("$D/whole.so").outcome == "ok"
     lab.write("cut.so", data[:0x1800])
     assert lab.one("$D/cut.so").outcome == "crash"
+
+
+def test_a_dynamic_section_of_zeros(lab: Lab) -> None:
+    """Blocks that were never written: the header is there, and nothing that it leads to."""
+    data = lab.drivers.caller.read_bytes()
+    lab.write("zeros.so", data[:0x1000] + bytes(len(data) - 0x1000))
+    assert lab.one("$D/zeros.so").outcome == "crash"
+
+
+def test_names_break_off_with_the_file(lab: Lab) -> None:
+    """What is behind the end of the file, on its last page, reads as zeros."""
+    names = b"\0libwhole.so.1\0"
+    whole = bytearray(Elf(needed=["libwhole.so.1"], pad=len(names)).to_bytes())
+    at = len(whole) - len(names)
+    whole[at:] = names
+    old = struct.pack("<QQ", DT_STRTAB, whole.index(names))  # the segment begins at address 0
+    assert whole.count(old) == 1
+    whole = whole.replace(old, struct.pack("<QQ", DT_STRTAB, at))
+    for kept in range(len(names)):
+        lab.write(f"cut{kept}.so", whole[: at + kept])
+        said = lab.one(f"$D/cut{kept}.so")
+        name = names[1:kept].decode()  # the one without letters is the program's
+        assert said.message == (f"{name}: {NOT_FOUND}" if name else None)
 
 
 def test_executable_stack(lab: Lab) -> None:
