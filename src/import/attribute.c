@@ -19,6 +19,19 @@ static struct wy_value spec_value(struct wy_exec *x, struct wy_module *m) {
     return v;
 }
 
+/* What importlib and the type of modules give beside what is kept of them. */
+static bool of_all_modules(const char *name) {
+    static const char *const names[] = {
+        "__builtins__",     "__cached__",    "__class__", "__delattr__", "__dir__",    "__eq__",
+        "__getattribute__", "__hash__",      "__init__",  "__loader__",  "__ne__",     "__new__",
+        "__reduce__",       "__reduce_ex__", "__repr__",  "__setattr__", "__sizeof__", "__str__",
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    return false;
+}
+
 static struct wy_value special(struct wy_exec *x, struct wy_module *m, const char *name) {
     const struct wy_names *n = &x->im->n;
     if (name[0] != '_' || name[1] != '_')
@@ -28,7 +41,7 @@ static struct wy_value special(struct wy_exec *x, struct wy_module *m, const cha
     }
     if (name == n->spec)
         return spec_value(x, m);
-    return name == n->doc ? WY_UNKNOWN : WY_UNBOUND;
+    return name == n->doc || of_all_modules(name) ? WY_UNKNOWN : WY_UNBOUND;
 }
 
 struct wy_value wy_module_attribute(struct wy_exec *x, struct wy_module *m, const char *name) {
@@ -277,6 +290,7 @@ struct wy_value wy_attribute(struct wy_exec *x, struct wy_value of, const char *
     struct wy_value v = find(x, of, name, true);
     if (v.kind != WY_V_UNBOUND)
         return v;
-    wy_exec_raise_named(x, "AttributeError", NULL);
+    if (of.kind != WY_V_MODULE || !wy_exec_lacks(x, of.module, name))
+        wy_exec_raise_named(x, "AttributeError", NULL);
     return WY_UNKNOWN;
 }

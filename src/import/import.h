@@ -24,6 +24,8 @@ struct wy_event {
         *open;           /* what the loader did; NULL when it never got there (no such module) */
     const char *message; /* open->message; a Python text when open is NULL, or when the file loads
                             and is not the module that its name promises; else NULL */
+    const char *altered; /* what is wrong with `path`, a source file that is not as it was
+                            installed, behind its name; NULL */
     enum wy_guard guard; /* MUST, MAYBE or CAUGHT: of the whole chain that led here */
     const char *file;    /* source file and line of the statement, NULL for the request itself */
     unsigned line;

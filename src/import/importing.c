@@ -37,7 +37,7 @@ struct wy_module *wy_spec_module(struct wy_importer *im, struct wy_spec *spec) {
     m->scope = (struct wy_scope){
         .names = WY_NEW(&im->arena, struct wy_table), .module = m, .kind = WY_SCOPE_MODULE};
     m->scope.names->owner = spec->id + 1;
-    m->scope.names->open = spec->kind != WY_SPEC_SOURCE || spec->at_start;
+    m->scope.names->open = (spec->kind != WY_SPEC_SOURCE && !spec->no_init) || spec->at_start;
     describe(im, m);
     return m;
 }
@@ -66,15 +66,16 @@ static const char *cannot_import(struct wy_exec *x, const struct wy_spec *from, 
 /* A module that is not found although a file of it is known: one whose name is for another Python
  * or machine, so that Python does not see it, or one that is recorded and gone. */
 static void fail_known(struct wy_exec *x, const struct wy_spec *spec, const char *path,
-                       const char *message, const char *class_name) {
+                       const char *message, const char *class_name, const char *why) {
     const char *at = wy_exec_file(x);
-    *wy_vec_add(&x->events) =
-        (struct wy_event){.module = spec->name,
-                          .path = path,
-                          .library = wy_map_get(&x->im->world->library_by_path, wy_str_of(path)),
-                          .message = message,
-                          .file = at,
-                          .line = wy_exec_line(x)};
+    *wy_vec_add(&x->events) = (struct wy_event){
+        .module = spec->name,
+        .path = path,
+        .library = wy_map_get(&x->im->world->library_by_path, wy_str_of(path)),
+        .message = message,
+        .altered = spec->no_init ? NULL : why, /* what is gone has rules of its own */
+        .file = at,
+        .line = wy_exec_line(x)};
     wy_exec_fail(x, (struct wy_exception){.class_ = wy_exception_class(x->im, class_name),
                                           .text = message,
                                           .how = "exception",
@@ -92,18 +93,41 @@ static bool is_needed(const struct wy_exec *x, const struct wy_spec *spec) {
     return false;
 }
 
+/* A name that a module does not bind: said for certain only where the file was altered, for that
+ * following overlooks a binding is else as likely. False: there is no sign of that. */
+static bool fail_altered(struct wy_exec *x, const struct wy_spec *spec, const char *message,
+                         const char *class_name) {
+    const char *path, *why = wy_spec_altered(x->im, spec, &path);
+    if (!why || x->maybe)
+        return false;
+    fail_known(x, spec, path, message, class_name,
+               wy_arena_printf(&x->im->arena, " is not the file that was installed (%s)", why));
+    return true;
+}
+
+bool wy_exec_lacks(struct wy_exec *x, const struct wy_module *m, const char *name) {
+    bool partial = *wy_exec_state(x, m->spec) & WY_IN_PROGRESS;
+    const char *message = wy_arena_printf(
+        &x->im->arena,
+        partial ? "partially initialized module '%s' has no attribute '%s' (most likely due to a "
+                  "circular import)"
+                : "module '%s' has no attribute '%s'",
+        m->spec->name, name);
+    return fail_altered(x, m->spec, message, "AttributeError");
+}
+
 /* `import NAME` that resolves to nothing. A Python exception on paper is no verdict: where nothing
  * catches it the module goes on, and the outcome is not known. */
 static void not_found(struct wy_exec *x, const struct wy_spec *spec) {
     const char *message = wy_arena_printf(&x->im->arena, "No module named '%s'", spec->name);
     if ((spec->foreign || spec->lost) && !wy_sys_path_unsure(x->im)) {
         fail_known(x, spec, spec->foreign ? spec->foreign : spec->lost, message,
-                   "ModuleNotFoundError");
+                   "ModuleNotFoundError", NULL);
         return;
     }
     struct wy_class *c = wy_exception_class(x->im, "ModuleNotFoundError");
     if (is_needed(x, spec))
-        fail_known(x, spec, wy_exec_file(x), message, "ModuleNotFoundError");
+        fail_known(x, spec, wy_exec_file(x), message, "ModuleNotFoundError", NULL);
     else if (wy_exec_catcher(x, c) != WY_NOBODY)
         wy_exec_raise_named(x, "ModuleNotFoundError", message);
     else if (x->handling && x->handling->event != SIZE_MAX)
@@ -153,6 +177,20 @@ static bool too_often(struct wy_exec *x, struct wy_module *m) {
     return m->runs > MOST_RUNS;
 }
 
+/* Source that cannot be read to its end. That Python cannot either is sure of a file that is not
+ * what was installed; else what is read of it still counts. */
+static bool refused(struct wy_exec *x, struct wy_module *m) {
+    const char *path, *why = wy_spec_altered(x->im, m->spec, &path);
+    x->frame->line = m->tree->problem_line;
+    if (why)
+        fail_known(x, m->spec, path, NULL, "SyntaxError",
+                   wy_arena_printf(&x->im->arena, ", line %u: %s (%s)", m->tree->problem_line,
+                                   m->tree->problem, why));
+    else
+        wy_exec_doubt(x, "%s", m->tree->problem);
+    return x->raising;
+}
+
 static void run_body(struct wy_exec *x, struct wy_module *m) {
     struct wy_running running = {.up = x->running,
                                  .module = m,
@@ -167,11 +205,8 @@ static void run_body(struct wy_exec *x, struct wy_module *m) {
     x->guards = &guard;
     x->calls = 0;
     x->depth++;
-    if (m->tree->problem) { /* what is read of it still counts */
-        frame.line = m->tree->problem_line;
-        wy_exec_doubt(x, "%s", m->tree->problem);
-    }
-    wy_run_body(x, &m->tree->body);
+    if (!m->tree->problem || !refused(x, m))
+        wy_run_body(x, &m->tree->body);
     x->depth--;
     x->guards = guard.up;
     x->calls = calls;
@@ -247,10 +282,6 @@ bool wy_exec_ensure(struct wy_exec *x, struct wy_spec *spec) {
     wy_log_import(x, spec, false);
     if (state & (WY_IN_PROGRESS | WY_LOADED))
         return true;
-    if (spec->kind == WY_SPEC_NAMESPACE && spec->lost && x->frame && !x->maybe)
-        wy_exec_doubt(
-            x, "%s is a folder without its recorded files: the import gives an empty package",
-            spec->name);
     if (!wy_exec_step(x))
         return true;
     *wy_exec_state(x, spec) |= WY_IN_PROGRESS;
@@ -344,14 +375,35 @@ static bool must_be_module(const struct wy_exec *x, const struct wy_spec *packag
            (package->ndirs && (own || (name[0] == '_' && name[1] != '_')));
 }
 
+/* The names of the same statement that stand behind one. All submodules among them are imported
+ * before the first name is bound, so also before one is found missing (_handle_fromlist). */
+struct others {
+    const struct wy_stmt *s;
+    uint32_t from;
+};
+
+static bool import_others(struct wy_exec *x, struct wy_spec *package, const struct others *o) {
+    for (uint32_t i = o->from; o->s && package->ndirs && i < o->s->imports.n; i++) {
+        const char *name = o->s->imports.v[i].name;
+        struct wy_value v = wy_module_attribute(x, wy_spec_module(x->im, package), name);
+        struct wy_spec *child = wy_find_child(x->im, package, name);
+        if ((v.kind == WY_V_UNBOUND || v.kind == WY_V_UNKNOWN) && child->kind != WY_SPEC_MISSING &&
+            !wy_exec_ensure(x, child))
+            return false;
+    }
+    return true;
+}
+
 /* A name that a package does not bind: its submodule, or nothing (importlib's _handle_fromlist). It
  * is not believed to be missing, unless its file is there for another Python, or recorded and gone.
  */
 static struct wy_value submodule(struct wy_exec *x, struct wy_spec *package, const char *name,
-                                 bool open) {
+                                 bool open, const struct others *others) {
     struct wy_spec *child = package->ndirs ? wy_find_child(x->im, package, name) : NULL;
     if (child && child->kind != WY_SPEC_MISSING)
         return wy_exec_ensure(x, child) ? wy_module_value(x, child) : WY_UNKNOWN;
+    if (!import_others(x, package, others))
+        return WY_UNKNOWN;
     const char *known = !child ? NULL : child->foreign ? child->foreign : child->lost;
     if (open) {
         /* the package's __getattr__ may know the name, but hardly one that is a file */
@@ -360,9 +412,11 @@ static struct wy_value submodule(struct wy_exec *x, struct wy_spec *package, con
         return WY_UNKNOWN;
     }
     if (known) {
-        fail_known(x, child, known, cannot_import(x, package, name), "ImportError");
+        fail_known(x, child, known, cannot_import(x, package, name), "ImportError", NULL);
         return WY_UNKNOWN;
     }
+    if (fail_altered(x, package, cannot_import(x, package, name), "ImportError"))
+        return WY_UNKNOWN;
     struct wy_class *c = wy_exception_class(x->im, "ImportError");
     bool caught = wy_exec_catcher(x, c) != WY_NOBODY;
     if (caught && !(*wy_exec_state(x, package) & WY_IN_PROGRESS))
@@ -380,18 +434,19 @@ static bool of_another_process(struct wy_exec *x, const struct wy_spec *base, st
            !(*wy_exec_state(x, child) & (WY_LOADED | WY_IN_PROGRESS));
 }
 
-static struct wy_value from(struct wy_exec *x, struct wy_spec *base, const char *name) {
+static struct wy_value from(struct wy_exec *x, struct wy_spec *base, const char *name,
+                            const struct others *others) {
     if (base->kind == WY_SPEC_MISSING || below_module(base))
         return wy_find_attribute(x, wy_named_module(x, base), name);
     struct wy_value v = wy_find_attribute(x, wy_module_value(x, base), name);
     if (x->raising)
         return WY_UNKNOWN;
     if (v.kind == WY_V_UNBOUND || of_another_process(x, base, v))
-        return submodule(x, base, name, false);
+        return submodule(x, base, name, false, others);
     struct wy_module *m = wy_spec_module(x->im, base);
     bool nothing = v.kind == WY_V_UNKNOWN || v.kind == WY_V_NONE;
     if (nothing && wy_table_get(m->scope.names, name).kind == WY_V_UNBOUND)
-        return submodule(x, base, name, true);
+        return submodule(x, base, name, true, others);
     return v;
 }
 
@@ -410,7 +465,7 @@ static void import_star(struct wy_exec *x, struct wy_spec *base) {
             if (names.v[i].kind != WY_V_STR)
                 continue;
             const char *name = wy_intern(&x->im->names, wy_value_str(names.v[i]));
-            struct wy_value v = from(x, base, name);
+            struct wy_value v = from(x, base, name, &(struct others){0});
             if (!x->raising)
                 wy_bind_name(x, name, v);
         }
@@ -439,7 +494,7 @@ void wy_run_from(struct wy_exec *x, const struct wy_stmt *s) {
     }
     for (uint32_t i = 0; i < s->imports.n; i++) {
         const struct wy_alias *a = &s->imports.v[i];
-        struct wy_value v = from(x, base, a->name);
+        struct wy_value v = from(x, base, a->name, &(struct others){s, i + 1});
         if (x->raising)
             return;
         wy_bind_name(x, a->as ? a->as : a->name, v.kind == WY_V_UNBOUND ? WY_UNKNOWN : v);

@@ -272,6 +272,8 @@ void wy_exec_end(struct wy_exec *x);
 
 void wy_exec_doubt(struct wy_exec *x, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* An attribute that a module does not have: fails when its file was altered, else false. */
+bool wy_exec_lacks(struct wy_exec *x, const struct wy_module *m, const char *name);
 const char *wy_exec_file(const struct wy_exec *x); /* of the current statement; NULL: the request */
 uint32_t wy_exec_line(const struct wy_exec *x);
 /* One more step: false when the run is over its limits, or `nesting` is. */

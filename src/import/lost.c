@@ -4,6 +4,8 @@
 #include "base/buf.h"
 #include "import/internal.h"
 
+#include <inttypes.h>
+
 /* The claim on a recorded file that is gone, or NULL. The suffix is put behind the stem.
  */
 static const struct wy_claimed *gone(struct wy_importer *im, struct wy_buf *path, size_t stem,
@@ -53,10 +55,12 @@ static bool code_is_left(struct wy_importer *im, const struct wy_dist *d, const 
     return false;
 }
 
-static const char *lost_in(struct wy_importer *im, const char *place, const struct wy_spec *spec,
+static const char *lost_in(struct wy_importer *im, const char *place, struct wy_spec *spec,
                            struct wy_arena *scratch) {
     const char *folder = wy_path_join(scratch, place, spec->leaf);
     const struct wy_claimed *k = gone_module(im, folder, "__init__");
+    if (spec->kind == WY_SPEC_NAMESPACE && k)
+        spec->no_init = k->path;
     if (spec->kind == WY_SPEC_MISSING)
         k = k ? k : gone_module(im, place, spec->leaf);
     else if (k && k->claims[0].row->size <= LONGEST_NAMESPACE_INIT &&
@@ -78,4 +82,21 @@ void wy_spec_find_lost(struct wy_importer *im, struct wy_spec *spec,
 const char *wy_importer_hollow(struct wy_importer *im, const char *module) {
     const struct wy_spec *spec = wy_find(im, module);
     return spec->kind == WY_SPEC_NAMESPACE ? spec->lost : NULL;
+}
+
+static const char *of_other_size(struct wy_importer *im, const struct wy_spec *spec) {
+    const struct wy_record_row *row = wy_world_recorded(im->world, &spec->place);
+    struct wy_node node;
+    if (!row || row->size < 0 || wy_place_stat(im->world->tree, &spec->place, &node) != 0 ||
+        node.size == (uint64_t)row->size)
+        return NULL;
+    return wy_arena_printf(&im->arena, "%" PRIu64 " bytes, %" PRId64 " are recorded", node.size,
+                           row->size);
+}
+
+const char *wy_spec_altered(struct wy_importer *im, const struct wy_spec *spec, const char **path) {
+    *path = spec->no_init ? spec->no_init : spec->path;
+    if (spec->no_init)
+        return "is gone";
+    return spec->kind == WY_SPEC_SOURCE && !spec->member ? of_other_size(im, spec) : NULL;
 }

@@ -68,7 +68,9 @@ static const char *who_fails(struct wy_page *p, const struct whyso_cause *cause,
 
 static const char *failure(struct wy_page *p, const struct whyso_cause *cause,
                            const struct whyso_import *m) {
-    const char *message = m->message ? m->message : m->raised_text;
+    const char *message = m->message       ? m->message
+                          : m->raised_text ? m->raised_text
+                                           : m->raised_type;
     const char *who = who_fails(p, cause, m);
     return message ? wy_arena_printf(&p->arena, "%s: %s", who, message) : who;
 }

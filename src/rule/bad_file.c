@@ -134,10 +134,16 @@ static void report(struct wy_case *c, const struct wy_want *want) {
     f->f.wanted.kind = "file";
     f->f.wanted.name = wy_shown(c, path);
     f->f.library = wy_path_base(path);
-    f->f.title = wy_arena_printf(c->arena, "%s %s", f->f.wanted.name, verdict(c, want));
-    compare_sizes(c, f, want);
-    wy_make_because(c, f, "%s says: %s", want->no_init ? "Python" : "the loader",
-                    want->wanters.v[0].problem->message);
+    if (want->altered) {
+        f->f.title = wy_arena_printf(c->arena, "%s%s", f->f.wanted.name, want->altered);
+    } else {
+        f->f.title = wy_arena_printf(c->arena, "%s %s", f->f.wanted.name, verdict(c, want));
+        compare_sizes(c, f, want);
+    }
+    if (want->wanters.v[0].problem->message)
+        wy_make_because(c, f, "%s says: %s",
+                        want->no_init || want->altered ? "Python" : "the loader",
+                        want->wanters.v[0].problem->message);
     if (want->no_init)
         advise_name(c, f, want);
     else if (want->image && want->image->error)

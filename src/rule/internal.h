@@ -47,7 +47,8 @@ struct wy_want {
     const struct wy_dist *dist;       /* the distribution that has, or should have, it */
     const struct wy_library *reach;   /* OUT_OF_REACH: where it lies */
     const struct wy_shadow *shadow;   /* SHADOWED: by what */
-    bool no_init; /* the file loads, and has no function that makes a module of its name */
+    bool no_init;        /* the file loads, and has no function that makes a module of its name */
+    const char *altered; /* what is wrong with a source file that is not as it was installed */
     enum whyso_severity severity;     /* ERROR when an import fails for it, else WARNING or NOTE */
     const struct wy_plugin *plugin;   /* every needer is a known exception: this one */
     WY_VEC(struct wy_wanter) wanters; /* distinct needers, first met first */

@@ -5,7 +5,7 @@
 /* Such a failure has no file but the one whose statement asks. */
 static bool lacks_module(const struct wy_run *run) {
     const struct wy_event *e = run->fatal;
-    return run->outcome == WY_RUN_FAILS && e && !e->open && e->module && e->file &&
+    return run->outcome == WY_RUN_FAILS && e && !e->open && !e->altered && e->module && e->file &&
            wy_same(e->path, e->file);
 }
 

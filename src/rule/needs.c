@@ -101,6 +101,21 @@ static void take_lost(struct wy_case *c, struct wy_wants *w, const struct wy_run
     }
 }
 
+/* A source file that is not as it was installed, and that therefore ended an import. */
+static void take_altered(struct wy_case *c, struct wy_wants *w, const struct wy_run *run,
+                         const struct wy_event *e) {
+    struct wy_problem *p = WY_NEW(c->arena, struct wy_problem);
+    *p = (struct wy_problem){
+        .kind = WY_P_BAD_FILE, .name = e->path, .file = e->path, .message = e->message};
+    struct wy_want *want = want_for(c, w, p, NULL);
+    want->altered = e->altered;
+    add_wanter(want, p, NULL);
+    if (run->outcome == WY_RUN_FAILS && e == run->fatal) {
+        want->severity = WHYSO_ERROR;
+        add_import(want, run->module);
+    }
+}
+
 /* A file that loads and is not the module that its name promises. */
 static void take_no_init(struct wy_case *c, struct wy_wants *w, const struct wy_run *run,
                          const struct wy_event *e) {
@@ -118,7 +133,9 @@ static void take_no_init(struct wy_case *c, struct wy_wants *w, const struct wy_
 
 static void take_run(struct wy_case *c, struct wy_wants_private *w, const struct wy_run *run) {
     for (size_t i = 0; i < run->nevents; i++)
-        if (!run->events[i].open)
+        if (run->events[i].altered)
+            take_altered(c, &w->pub, run, &run->events[i]);
+        else if (!run->events[i].open)
             take_lost(c, &w->pub, run, &run->events[i]);
         else if (run->events[i].open->nproblems)
             take_event(c, &w->pub, run, &run->events[i]);

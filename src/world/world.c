@@ -86,6 +86,20 @@ const struct wy_dist *wy_world_owner(const struct wy_world *w, const struct wy_p
     return &w->dists.v[w->owner_of[p->entry->id] - 1];
 }
 
+const struct wy_record_row *wy_world_recorded(const struct wy_world *w, const struct wy_place *p) {
+    const struct wy_dist *d = wy_world_owner(w, p);
+    if (!d)
+        return NULL;
+    struct wy_arena scratch = WY_ARENA_INIT;
+    const char *below = wy_path_below(wy_place_path(&scratch, p), d->site);
+    const struct wy_record_row *ret = NULL;
+    for (size_t i = 0; below && i < d->record.n && !ret; i++)
+        if (strcmp(d->record.v[i].path, below) == 0)
+            ret = &d->record.v[i];
+    wy_arena_deinit(&scratch);
+    return ret;
+}
+
 const struct wy_dist *wy_world_image_owner(const struct wy_world *w, const struct wy_image *image) {
     struct wy_str key = {(const char *)&image, sizeof image};
     const struct wy_library *lib = wy_map_get(&w->library_by_image, key);

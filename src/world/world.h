@@ -127,6 +127,8 @@ const char *wy_world_import_path(const struct wy_world *w, const char *path, str
                                  const struct wy_editable **by);
 /* The distribution that owns a place, or NULL. */
 const struct wy_dist *wy_world_owner(const struct wy_world *w, const struct wy_place *p);
+/* Its row in the RECORD of that distribution, or NULL. */
+const struct wy_record_row *wy_world_recorded(const struct wy_world *w, const struct wy_place *p);
 /* The one that owns a file, whichever of its names it was met by; of several the first by path. */
 const struct wy_dist *wy_world_image_owner(const struct wy_world *w, const struct wy_image *image);
 /* The claimed path of that absolute text, or NULL. */
