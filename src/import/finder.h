@@ -40,7 +40,7 @@ struct wy_spec {
     const char *foreign; /* MISSING: a file NAME.SUFFIX.so of another Python or machine */
     const char *lost;    /* MISSING, or NAMESPACE with nothing in it: the recorded file that is not
                             on disk */
-    const char *no_init; /* NAMESPACE: its recorded __init__.py, which is not on disk */
+    const char *gone;    /* NAMESPACE: the recorded file that would be the module, not on disk */
     bool at_start;       /* in sys.modules before the first statement of -c runs */
     struct wy_module *module;         /* one for all runs: made when it is first run */
     struct wy_named_imports *imports; /* of an extension; NULL: not looked for yet */

@@ -37,7 +37,7 @@ struct wy_module *wy_spec_module(struct wy_importer *im, struct wy_spec *spec) {
     m->scope = (struct wy_scope){
         .names = WY_NEW(&im->arena, struct wy_table), .module = m, .kind = WY_SCOPE_MODULE};
     m->scope.names->owner = spec->id + 1;
-    m->scope.names->open = (spec->kind != WY_SPEC_SOURCE && !spec->no_init) || spec->at_start;
+    m->scope.names->open = (spec->kind != WY_SPEC_SOURCE && !spec->gone) || spec->at_start;
     describe(im, m);
     return m;
 }
@@ -73,7 +73,7 @@ static void fail_known(struct wy_exec *x, const struct wy_spec *spec, const char
         .path = path,
         .library = wy_map_get(&x->im->world->library_by_path, wy_str_of(path)),
         .message = message,
-        .altered = spec->no_init ? NULL : why, /* what is gone has rules of its own */
+        .altered = spec->gone ? NULL : why, /* what is gone has rules of its own */
         .file = at,
         .line = wy_exec_line(x)};
     wy_exec_fail(x, (struct wy_exception){.class_ = wy_exception_class(x->im, class_name),

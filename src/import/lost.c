@@ -55,17 +55,25 @@ static bool code_is_left(struct wy_importer *im, const struct wy_dist *d, const 
     return false;
 }
 
+/* An __init__.py without which the folder works as before. */
+static bool not_missed(struct wy_importer *im, const struct wy_claimed *init, const char *folder,
+                       struct wy_arena *scratch) {
+    int64_t size = init->claims[0].row->size;
+    return size == 0 || (size <= LONGEST_NAMESPACE_INIT &&
+                         code_is_left(im, init->claims[0].dist, folder, scratch));
+}
+
+/* Where an extension is gone, a folder of its name may be found in its place, of stubs for one. */
 static const char *lost_in(struct wy_importer *im, const char *place, struct wy_spec *spec,
                            struct wy_arena *scratch) {
     const char *folder = wy_path_join(scratch, place, spec->leaf);
-    const struct wy_claimed *k = gone_module(im, folder, "__init__");
-    if (spec->kind == WY_SPEC_NAMESPACE && k)
-        spec->no_init = k->path;
-    if (spec->kind == WY_SPEC_MISSING)
-        k = k ? k : gone_module(im, place, spec->leaf);
-    else if (k && k->claims[0].row->size <= LONGEST_NAMESPACE_INIT &&
-             (k->claims[0].row->size == 0 || code_is_left(im, k->claims[0].dist, folder, scratch)))
-        k = NULL;
+    const struct wy_claimed *init = gone_module(im, folder, "__init__");
+    const struct wy_claimed *k = init ? init : gone_module(im, place, spec->leaf);
+    if (k && spec->kind == WY_SPEC_NAMESPACE) {
+        spec->gone = k->path;
+        if (init && not_missed(im, init, folder, scratch))
+            return NULL;
+    }
     return k ? k->path : NULL;
 }
 
@@ -95,8 +103,8 @@ static const char *of_other_size(struct wy_importer *im, const struct wy_spec *s
 }
 
 const char *wy_spec_altered(struct wy_importer *im, const struct wy_spec *spec, const char **path) {
-    *path = spec->no_init ? spec->no_init : spec->path;
-    if (spec->no_init)
+    *path = spec->gone ? spec->gone : spec->path;
+    if (spec->gone)
         return "is gone";
     return spec->kind == WY_SPEC_SOURCE && !spec->member ? of_other_size(im, spec) : NULL;
 }

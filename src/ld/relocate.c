@@ -22,6 +22,7 @@ struct job {
 };
 
 static void crash(struct ld_work *w, const struct wy_object *o, const char *text) {
+    w->incomplete = true;
     ld_problem(w, (struct wy_problem){.kind = WY_P_CRASH,
                                       .name = o->requested,
                                       .needer = o->by,

@@ -35,6 +35,13 @@ static const char *loader_says(const struct wy_want *want) {
     return colon ? colon + 2 : message;
 }
 
+/* What is wrong with a file that ends the process: the text behind the signal's name. */
+static const char *crash_of(const struct wy_want *want) {
+    const char *signal = want->wanters.v[0].problem->kind == WY_P_CRASH ? loader_says(want) : NULL;
+    const char *colon = signal ? strstr(signal, ": ") : NULL;
+    return colon ? colon + 2 : signal;
+}
+
 /* The function that makes a module of its name: the file's "ext" of "pkg/ext.abi3.so". */
 static const char *init_for(struct wy_case *c, const struct wy_want *want) {
     const char *base = wy_path_base(want->name);
@@ -84,6 +91,8 @@ static const char *verdict(struct wy_case *c, const struct wy_want *want) {
                    ? wy_arena_printf(c->arena, "cannot be read: %s", strerror(want->image->error))
                    : "cannot be read";
     default:
+        if (crash_of(want))
+            return wy_arena_printf(c->arena, "crashes the process: %s", crash_of(want));
         return elf && elf->problem
                    ? wy_arena_printf(c->arena, "is damaged: %s", elf->problem)
                    : wy_arena_printf(c->arena, "cannot be mapped: %s", loader_says(want));

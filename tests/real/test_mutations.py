@@ -1,0 +1,254 @@
+"""Real environments, one thing broken in each: what every import does then, and who is to blame.
+
+A mutation is a row. For each the environment's own python tries every top-level module that whyso
+lists, in a fresh process with the same variables: outcome, exception and text must be those
+predicted. Errors and warnings must be those of the row and no others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.real.answers import Json, Whyso, compare_imports, findings, outcomes
+from tests.real.environments import Workshop, create, install
+from tests.real.mutations import (
+    AARCH64,
+    E_CLASS,
+    HTML,
+    LFS_POINTER,
+    Change,
+    Mutation,
+    all_links_to_nowhere,
+    cut,
+    cut_in_half,
+    delete,
+    delete_folder,
+    each,
+    folder_instead,
+    for_machine,
+    holds,
+    in_variable,
+    link_to_nowhere,
+    patched,
+    renamed,
+    takes_the_place,
+    without_search_path,
+    without_symbols,
+    zeroed,
+)
+from tests.real.reality import site_packages
+from tests.real.test_scientific import ON_NUMPY, whole
+
+__all__ = ["whole"]  # a fixture
+
+X = ".cpython-*.so"
+UMATH = "numpy/_core/_multiarray_umath" + X
+OPENBLAS = "numpy.libs/libscipy_openblas64_*"
+CALLBACK = "scipy/_lib/_ccallback_c" + X
+KIWI = "kiwisolver/_cext" + X
+CORE = "pydantic_core/_pydantic_core" + X
+
+
+def says(name: str, change: Change, findings: dict[str, str], broken: str = "") -> Mutation:
+    return Mutation(name, change, findings, frozenset(broken.split()))
+
+
+def of_numpy(name: str, change: Change, rule: str, also: str = "") -> Mutation:
+    return Mutation(name, change, {"numpy": rule}, ON_NUMPY | frozenset(also.split()))
+
+
+SCIENTIFIC = [
+    # gone
+    says("pillow's extension deleted", delete("PIL/_imaging" + X), {"pillow": "missing-file"},
+         "matplotlib pylab"),
+    of_numpy("openblas deleted", delete(OPENBLAS), "missing-file"),
+    of_numpy("libraries moved", renamed("numpy.libs", "libs", "libs.old"), "missing-file"),
+    says("parquet deleted", delete("pyarrow/libparquet.so.*"), {"pyarrow": "missing-file"},
+         "pyarrow"),
+    says("two packages each without a library",
+         each(delete("h5py.libs/libsz-*"), delete("psycopg2_binary.libs/libcrypto-*")),
+         {"h5py": "missing-file", "psycopg2-binary": "missing-file"}, "h5py psycopg2"),
+    says("OpenMP deleted", delete_folder("scikit_learn.libs"), {"scikit-learn": "missing-file"},
+         "sklearn"),
+    says("cffi's one library deleted", delete("_cffi_backend" + X), {"cffi": "gutted-package"},
+         "_cffi_backend"),
+    says("hdf5 under another name", renamed("h5py.libs/libhdf5-*", "hdf5", "hdf5_old"),
+         {"h5py": "missing-file"}, "h5py"),
+    says("folder of extensions deleted", delete_folder("pandas/_libs/tslibs"),
+         {"pandas": "missing-file"}, "pandas"),
+    says("a dependency's folder deleted", delete_folder("dateutil"),
+         {"python-dateutil": "missing-file"}, "dateutil matplotlib pandas pylab"),
+    says("dangling link", link_to_nowhere("contourpy/_contourpy" + X),
+         {"contourpy": "broken-link"}, "contourpy"),
+    # `import pyarrow` gives an empty package; pandas asks it for its version
+    says("cache pruned", all_links_to_nowhere("pyarrow"), {"pyarrow": "broken-link"},
+         "pandas sklearn"),
+    says("__init__.py deleted", delete("kiwisolver/__init__.py"), {"kiwisolver": "missing-file"},
+         "matplotlib pylab"),
+    # damaged
+    of_numpy("empty", cut(UMATH, 0), "bad-file"),
+    of_numpy("only the ELF header", cut(UMATH, 64), "bad-file"),
+    of_numpy("half, crashes", cut_in_half(UMATH), "bad-file", "joblib pyarrow"),
+    says("half of a library", cut_in_half("pillow.libs/libtiff-*"), {"pillow": "bad-file"},
+         "matplotlib pylab"),
+    # patchelf has put the names at the end of the file: what it needs is now called "li"
+    says("the last bytes missing", cut(UMATH, -64), {"li": "missing-library"}, " ".join(ON_NUMPY)),
+    says("program headers missing", cut("matplotlib/_path" + X, 200), {"matplotlib": "bad-file"},
+         "matplotlib pylab"),
+    says("zeros", zeroed("pyarrow/libarrow.so.*"), {"pyarrow": "bad-file"}, "pyarrow"),
+    says("zeros behind the first page", zeroed("pyarrow/libarrow.so.*", 4096),
+         {"pyarrow": "bad-file"}, "pandas pyarrow sklearn"),
+    says("a web page", holds("cv2/cv2.abi3.so", HTML), {"opencv-python-headless": "bad-file"},
+         "cv2"),
+    says("a pointer of Git LFS", holds(CALLBACK, LFS_POINTER), {"scipy": "bad-file"},
+         "scipy sklearn"),
+    says("a folder", folder_instead("psycopg2_binary.libs/libpq-*"),
+         {"psycopg2-binary": "bad-file"}, "psycopg2"),
+    says("for another machine", for_machine(KIWI, AARCH64), {"kiwisolver": "wrong-machine"},
+         "kiwisolver matplotlib pylab"),
+    says("for 32 bits", patched(KIWI, E_CLASS, b"\x01"), {"kiwisolver": "wrong-machine"},
+         "kiwisolver matplotlib pylab"),
+    says("source cut in half", cut_in_half("pandas/core/frame.py"), {"pandas": "bad-file"},
+         "pandas sklearn"),
+    says("source emptied", holds("kiwisolver/__init__.py", b""), {"kiwisolver": "bad-file"},
+         "matplotlib pylab"),
+    # another one
+    of_numpy("another build without symbols", without_symbols(OPENBLAS), "undefined-symbol"),
+    of_numpy("openblas of scipy, without the suffix 64_",
+             takes_the_place("scipy.libs/libscipy_openblas-*", of=OPENBLAS), "undefined-symbol"),
+    says("another extension under its name",
+         takes_the_place("scipy/_lib/_test_ccallback" + X, of=CALLBACK), {"scipy": "bad-file"},
+         "scipy sklearn"),
+    says("for another Python", renamed(UMATH, "cpython-3", "cpython-9"),
+         {"_multiarray_umath.*": "wrong-python"}, " ".join(ON_NUMPY)),
+    says("RPATH removed", without_search_path("psycopg2/_psycopg" + X),
+         {"libpq-*": "out-of-reach"}, "psycopg2"),
+    # found elsewhere
+    says("a C++ library without versions in front",
+         in_variable("LD_LIBRARY_PATH", "libstdc++.so.6"), {"libstdc++.so.6": "shadowed-library"},
+         " ".join(ON_NUMPY | {"kiwisolver", "pyarrow"})),
+    says("the variable does not beat RPATH", in_variable("LD_LIBRARY_PATH", "libpq-a17e3caa.so.5"),
+         {}),
+    # the folder's name has a blank, which ends a name in this variable
+    says("a preload that the loader does not find", in_variable("LD_PRELOAD", "libstdc++.so.6"),
+         {}),
+]  # fmt: skip
+
+# Most of these are optional to their package: it catches the failure and goes on in Python.
+ACCELERATED = """
+    aiohttp attrs charset-normalizer coverage greenlet lazy-object-proxy lxml markupsafe msgpack
+    multidict orjson propcache protobuf psutil pydantic pyyaml regex simplejson sqlalchemy tornado
+    wrapt yarl
+""".split()
+OPTIONAL = [
+    says("markupsafe: empty", cut("markupsafe/_speedups" + X, 0), {"MarkupSafe": "bad-file"}),
+    says("markupsafe: deleted", delete("markupsafe/_speedups" + X), {}),
+    says("simplejson: another machine", for_machine("simplejson/_speedups" + X, AARCH64),
+         {"simplejson": "wrong-machine"}),
+    says("msgpack: another Python", renamed("msgpack/_cmsgpack" + X, "cpython-3", "cpython-9"),
+         {}),
+    says("wrapt: Git LFS", holds("wrapt/_wrappers" + X, LFS_POINTER), {"wrapt": "bad-file"}),
+    says("coverage: dangling link", link_to_nowhere("coverage/tracer" + X), {}),
+    says("multidict: a folder", folder_instead("multidict/_multidict" + X), {}),
+    says("yarl: deleted", delete("yarl/_quoting_c" + X), {}),
+    says("frozenlist: a web page", holds("frozenlist/_frozenlist" + X, HTML),
+         {"frozenlist": "bad-file"}),
+    says("protobuf: empty", cut("google/_upb/_message.abi3.so", 0), {"protobuf": "bad-file"}),
+    says("lazy-object-proxy: no whole header", cut("lazy_object_proxy/cext" + X, 63),
+         {"lazy-object-proxy": "bad-file"}),
+    says("tornado: header only", cut("tornado/speedups.abi3.so", 100), {"tornado": "bad-file"}),
+]  # fmt: skip
+NEEDED = [
+    says("charset-normalizer: empty", cut("charset_normalizer/md" + X, 0),
+         {"charset-normalizer": "bad-file"}, "charset_normalizer"),
+    says("orjson: zeros", zeroed("orjson/orjson" + X), {"orjson": "bad-file"}, "orjson"),
+    says("psutil: 32 bits", patched("psutil/_psutil_linux.abi3.so", E_CLASS, b"\x01"),
+         {"psutil": "wrong-machine"}, "psutil"),
+    # a folder of stubs has the extension's name, and is found in its place
+    says("pydantic-core: deleted", delete(CORE), {"pydantic_core": "gutted-package"},
+         "pydantic pydantic_core"),
+    says("pydantic-core: another module", takes_the_place("orjson/orjson" + X, of=CORE),
+         {"pydantic_core": "bad-file"}, "pydantic pydantic_core"),
+    says("pydantic-core: cache pruned", all_links_to_nowhere("pydantic_core"),
+         {"pydantic_core": "broken-link"}),
+    says("greenlet: C++ library without versions",
+         in_variable("LD_LIBRARY_PATH", "libstdc++.so.6"), {"libstdc++.so.6": "shadowed-library"},
+         "greenlet"),
+    says("attrs: source cut in half", cut_in_half("attr/_make.py"), {"attrs": "bad-file"},
+         "aiohttp attr attrs"),
+    says("one file of Python deleted", delete("typing_extensions.py"),
+         {"typing_extensions": "missing-file"},
+         "aiohttp aiosignal pydantic pydantic_core sqlalchemy typing_extensions"),
+]  # fmt: skip
+
+
+def named(report: Json) -> dict[str, str]:
+    """Subject (package, else library) and rule of each error and warning."""
+    said: dict[str, str] = {}
+    for f in findings(report, "error", "warning"):
+        subject = f["package"]["name"] if f["package"] else f["library"]
+        assert said.get(subject, f["rule"]) == f["rule"]
+        said[subject] = f["rule"]
+    return said
+
+
+def judge(ask: Whyso, env: Path, mutation: Mutation) -> None:
+    variables = dict(mutation.change(site_packages(env)))
+    settings = [word for k, v in variables.items() for word in ("--set", f"{k}={v}")]
+    report = ask.check(env, *settings)
+    real = compare_imports(report, env, **variables)
+    assert {module for module, how in real.items() if how.outcome != "ok"} == mutation.broken
+    said = outcomes(report)
+    assert {module for module, outcome in said.items() if outcome == "fails"} == mutation.broken
+    assert "unknown" not in said.values()
+    assert {match(mutation, subject): rule for subject, rule in named(report).items()} == dict(
+        mutation.findings
+    )
+    errors = findings(report, "error")
+    assert {m for f in errors for m in f["breaks"]["imports"]} == mutation.broken
+    assert bool(errors) == bool(mutation.broken) == (report["verdict"] == "broken")
+
+
+def match(mutation: Mutation, subject: str) -> str:
+    """Names that carry a hash are patterns in the table."""
+    return next((k for k in mutation.findings if Path(subject).match(k)), subject)
+
+
+@pytest.fixture(scope="session")
+def accelerated(workshop: Workshop) -> Path:
+    def make(env: Path) -> None:
+        create(env, "uv")
+        install(env, "uv", *ACCELERATED)
+
+    return workshop.template("accelerated", ACCELERATED, make)
+
+
+@pytest.fixture
+def scientific_copy(workshop: Workshop, whole: Path) -> Iterator[Path]:
+    with workshop.copy(whole) as copy:
+        yield copy
+
+
+@pytest.fixture
+def accelerated_copy(workshop: Workshop, accelerated: Path) -> Iterator[Path]:
+    with workshop.copy(accelerated) as copy:
+        yield copy
+
+
+@pytest.mark.parametrize("mutation", SCIENTIFIC, ids=[m.name for m in SCIENTIFIC])
+def test_scientific(ask: Whyso, scientific_copy: Path, mutation: Mutation) -> None:
+    judge(ask, scientific_copy, mutation)
+
+
+@pytest.mark.parametrize("mutation", OPTIONAL, ids=[m.name for m in OPTIONAL])
+def test_optional_parts(ask: Whyso, accelerated_copy: Path, mutation: Mutation) -> None:
+    """Nothing breaks. Whoever calls for what is damaged is warned; what is gone is only slower."""
+    judge(ask, accelerated_copy, mutation)
+
+
+@pytest.mark.parametrize("mutation", NEEDED, ids=[m.name for m in NEEDED])
+def test_needed_parts(ask: Whyso, accelerated_copy: Path, mutation: Mutation) -> None:
+    judge(ask, accelerated_copy, mutation)
