@@ -13,6 +13,8 @@ static void describe(struct wy_importer *im, struct wy_module *m) {
         wy_value_cstr(package ? package->name : "");
     if (s->path)
         wy_table_make(&im->arena, t, im->n.file)->value = wy_value_cstr(s->path);
+    else if (s->kind == WY_SPEC_NAMESPACE) /* importlib's _init_module_attrs, from 3.7 */
+        wy_table_make(&im->arena, t, im->n.file)->value = (struct wy_value){.kind = WY_V_NONE};
     if (!s->ndirs)
         return;
     struct wy_list *dirs = WY_NEW(&im->arena, struct wy_list);
@@ -32,7 +34,7 @@ struct wy_module *wy_spec_module(struct wy_importer *im, struct wy_spec *spec) {
     spec->module = m;
     m->spec = spec;
     m->replaced = WY_UNBOUND;
-    m->known = wy_known_below(im, spec->name);
+    m->known = spec->gone ? NULL : wy_known_below(im, spec->name);
     m->quiet = wy_know_quiet(im->world->know, spec->name);
     m->scope = (struct wy_scope){
         .names = WY_NEW(&im->arena, struct wy_table), .module = m, .kind = WY_SCOPE_MODULE};

@@ -103,7 +103,7 @@ static const char *of_other_size(struct wy_importer *im, const struct wy_spec *s
 }
 
 const char *wy_spec_altered(struct wy_importer *im, const struct wy_spec *spec, const char **path) {
-    *path = spec->gone ? spec->gone : spec->path;
+    *path = spec->foreign ? spec->foreign : spec->gone ? spec->gone : spec->path;
     if (spec->gone)
         return "is gone";
     return spec->kind == WY_SPEC_SOURCE && !spec->member ? of_other_size(im, spec) : NULL;

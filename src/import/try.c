@@ -37,6 +37,12 @@ static bool gives_up(const struct wy_exec *x) {
     return x->frame->caught && x->running && !x->frame->doubtful && x->maybe <= x->running->maybe;
 }
 
+/* `raise E from None`: what was being handled is not shown (PEP 409). */
+static bool from_nothing(const struct wy_stmt *s) {
+    const struct wy_expr *cause = wy_stmt_value2(s);
+    return cause && cause->kind == WY_E_NONE;
+}
+
 /* An exception that is raised while a failure of the loader is handled, or behind that in the same
  * function, tells of that failure: it is believed. Any other is only what stands on paper; where
  * one follows such a failure, the outcome is not known. */
@@ -60,6 +66,7 @@ enum wy_flow wy_run_raise(struct wy_exec *x, const struct wy_stmt *s) {
                              .event = handled ? handled->event : SIZE_MAX,
                              .how = "exception",
                              .unnamed = v.kind != WY_V_INSTANCE,
+                             .unchained = from_nothing(s),
                              .at = handled ? handled->at : NULL};
     if (!handled && gives_up(x)) {
         e.event = x->frame->caught - 1;

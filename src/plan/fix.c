@@ -111,16 +111,24 @@ static void say_by_hand(const struct wy_case *c, struct whyso_fix *fix, enum wy_
               "tool.";
 }
 
+/* Adds a word that is not there yet; false when there is none to add. */
+static bool arg_once(struct args *a, const char *word) {
+    for (size_t i = 0; word && i < a->argv.n; i++)
+        if (strcmp(a->argv.v[i], word) == 0)
+            return true;
+    if (word)
+        arg(a, word);
+    return word != NULL;
+}
+
 /* Adds the specs of all findings' distributions; false when one is not fit. */
 static bool add_specs(struct args *a, struct wy_finding **f, size_t n) {
     for (size_t i = 0; i < n; i++) {
         const struct wy_dist *d = f[i]->remedy.dist;
-        const char *s = spec(a->arena, d->name, d->version);
-        if (!s)
+        if (!arg_once(a, spec(a->arena, d->name, d->version)))
             return false;
         if (local_version(d->version))
             need(a, "index");
-        arg(a, s);
     }
     return true;
 }
@@ -163,28 +171,16 @@ static void replace(struct wy_case *c, struct wy_finding **f, size_t n, struct w
     if (by == WY_BY_PIP)
         arg(&a, "-y");
     for (size_t i = 0; i < n; i++) {
-        const char *s = spec(c->arena, f[i]->remedy.other->name, NULL);
-        if (!s) {
+        if (!arg_once(&a, spec(c->arena, f[i]->remedy.other->name, NULL))) {
             drop(&a);
             fix->kind = "manual";
             fix->text = not_fit(c->arena, f[i]->remedy.other);
             return;
         }
-        arg(&a, s);
     }
     finish(&a, fix);
     reinstall(c, f, n, fix);
     fix->text = f[0]->remedy.text;
-}
-
-/* Adds a word that is not there yet; false when there is none to add. */
-static bool arg_once(struct args *a, const char *word) {
-    for (size_t i = 0; word && i < a->argv.n; i++)
-        if (strcmp(a->argv.v[i], word) == 0)
-            return true;
-    if (word)
-        arg(a, word);
-    return word != NULL;
 }
 
 static void install(struct wy_case *c, struct wy_finding **f, size_t n, struct whyso_fix *fix) {

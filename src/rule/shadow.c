@@ -140,6 +140,19 @@ static bool has_symbol(struct wy_case *c, const struct wy_shadow *s, const char 
     return wy_image_exports(c->world->host, s->intended_image, symbol);
 }
 
+/* One that a variable brings for a library that the file names: its scope holds that, too. */
+static bool one_further(struct wy_case *c, const struct wy_problem *p,
+                        const struct wy_process *state, const char *needed, struct wy_shadow *ret) {
+    size_t n;
+    const struct wy_library **libs = wy_world_named(c->world, needed, &n);
+    const struct wy_elf *elf = n ? &libs[0]->image->elf : NULL;
+    for (size_t i = 0; elf && i < elf->nneeded; i++)
+        if (wy_shadow_of_need(c, state, elf->needed[i], NULL, ret) && wy_by_variable(ret) &&
+            has_symbol(c, ret, p->name))
+            return true;
+    return false;
+}
+
 /* The libraries that it names, then those that a variable brought into the process: an extension
  * does not name the interpreter's library. */
 static bool lacks_symbol(struct wy_case *c, const struct wy_problem *p,
@@ -150,6 +163,9 @@ static bool lacks_symbol(struct wy_case *c, const struct wy_problem *p,
     for (size_t i = 0; i < elf->nneeded; i++)
         if (wy_shadow_of_need(c, state, elf->needed[i], p->needer, ret) &&
             has_symbol(c, ret, p->name))
+            return true;
+    for (size_t i = 0; i < elf->nneeded; i++)
+        if (one_further(c, p, state, elf->needed[i], ret))
             return true;
     for (size_t i = 0; i < wy_process_count(state); i++) {
         const struct wy_object *o = wy_process_at(state, i);

@@ -80,10 +80,12 @@ static const char *field(struct wy_parse *p, const struct wy_literal *l, const c
 static const char *character(struct wy_parse *p, const struct wy_literal *l, const char *at,
                              bool *named) {
     char c = *at;
-    p->lex.line += c == '\n' || (c == '\\' && at + 1 < l->end && at[1] == '\n');
+    p->lex.line += c == '\n';
     if (c == '\\' && !l->raw) {
-        if (at + 1 < l->end && at[1] != '{')
+        if (at + 1 < l->end && at[1] != '{') {
+            p->lex.line += at[1] == '\n';
             return wy_literal_escape(p, at, l->end, false, named);
+        }
     } else if ((c == '{' || c == '}') && at + 1 < l->end && at[1] == c) {
         at++;
     }

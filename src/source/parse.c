@@ -248,10 +248,37 @@ static void start_tree(struct wy_str text, unsigned minor, struct wy_intern *nam
     ret->copied = text.n && ret->text.p != text.p;
 }
 
+/* The last statement of a body, or of what stands in it at its end. */
+static const struct wy_stmt *last_of(struct wy_body b) {
+    const struct wy_stmt *s = b.n ? &b.v[b.n - 1] : NULL;
+    while (s && s->kind != WY_S_DEF) {
+        struct wy_body finally = wy_stmt_finally(s);
+        bool caught = s->kind == WY_S_TRY && s->handlers.n;
+        b = finally.n     ? finally
+            : s->orelse.n ? s->orelse
+            : caught      ? s->handlers.v[s->handlers.n - 1].body
+                          : s->body;
+        if (!b.n)
+            break;
+        s = &b.v[b.n - 1];
+    }
+    return s;
+}
+
+/* A file that is cut short hardly ends with a line: then functions that reach to its end, which are
+ * else read when they are called, are looked at. */
+static void read_to_the_end(struct wy_source_tree *t) {
+    const struct wy_stmt *s = last_of(t->body);
+    while (!t->problem && s && s->kind == WY_S_DEF)
+        s = last_of(*wy_source_body(t, s->function));
+}
+
 void wy_source_parse(struct wy_str text, unsigned minor, struct wy_intern *names,
                      struct wy_arena *a, struct wy_source_tree *ret) {
     start_tree(text, minor, names, a, ret);
     parse(ret);
+    if (ret->text.n && ret->text.p[ret->text.n - 1] != '\n')
+        read_to_the_end(ret);
 }
 
 void wy_source_parse_text(struct wy_str text, unsigned minor, struct wy_intern *names,

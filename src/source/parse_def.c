@@ -107,6 +107,19 @@ const struct wy_expr *wy_parse_lambda(struct wy_parse *p) {
 
 /* ---- def ---- */
 
+/* Whether a function without further lines has its body behind the brackets: a file that is cut
+ * short ends anywhere. */
+static bool has_body(const struct wy_lex *in, const char *text, const char *end) {
+    struct wy_lex l = *in;
+    l.end = end;
+    l.p = text;
+    l.depth = 0;
+    for (struct wy_token t = wy_lex_next(&l); t.kind != WY_T_END; t = wy_lex_next(&l))
+        if (t.op == ':' && l.depth == 0)
+            return true;
+    return false;
+}
+
 /* Behind the name: keeps all up to the end of the body as text and goes to the line behind it. Of
  * most functions nothing is asked but that they are there. */
 static void keep_text(struct wy_parse *p, struct wy_function *f, int column) {
@@ -120,12 +133,20 @@ static void keep_text(struct wy_parse *p, struct wy_function *f, int column) {
     const char *text = l->p;
     f->text_at = p->text_at + (uint32_t)(text - l->start);
     f->text_line = p->at.line;
-    do {
-        wy_lex_skip(l, true);
+    wy_lex_skip(l, true);
+    const char *first_line = l->p;
+    bool alone = true;
+    for (;; alone = false) {
         f->text_n = (uint32_t)(l->p - text);
         p->column = wy_lex_indent(l);
-    } while (p->column > column);
-    wy_parse_advance(p);
+        if (p->column <= column)
+            break;
+        wy_lex_skip(l, true);
+    }
+    if (alone && !has_body(l, text, first_line))
+        wy_parse_fail(p, "a block is missing");
+    else
+        wy_parse_advance(p);
 }
 
 void wy_parse_function(struct wy_parse *p, struct wy_function *f) {

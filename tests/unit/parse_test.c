@@ -152,6 +152,12 @@ static void formatted_strings(void **state) {
     assert_int_equal(e->kind, WY_E_FSTRING);
     assert_int_equal(e->op, 't');
     done(&r);
+    const char *const two_lines[] = {"rf'\\\n{a}'", "f'\\\n{a}'", "f\"\"\"\n{a}\"\"\""};
+    for (size_t i = 0; i < 3; i++) {
+        e = value(&r, two_lines[i]);
+        assert_int_equal(e->items.v[e->items.n - 1]->line, 2);
+        done(&r);
+    }
 }
 
 /* PEP 701: from 3.12 on a field may hold the quote of its own string, comments and newlines. */
@@ -425,6 +431,34 @@ static void what_is_before_a_problem_is_kept(void **state) {
     assert_problem("a\0b", 3, 12, 1);
 }
 
+/* Functions are read when they are called, but where a file is cut short is seen at once. */
+static void a_file_that_is_cut_short(void **state) {
+    (void)state;
+    static const char *const cut[] = {
+        "def f()",
+        "def f() -> x",
+        "class A:\n def f(self)",
+        "def f():\n a\n if b",
+        "class A:\n def f(self):\n  x = (1,",
+        "try:\n a\nexcept B:\n def f():\n  return a.",
+        "if a:\n b\nelse:\n def f():\n  def g():\n   b if",
+    };
+    for (size_t i = 0; i < sizeof cut / sizeof *cut; i++) {
+        struct read r;
+        read_text(&r, cut[i]);
+        assert_non_null(r.tree.problem);
+        done(&r);
+    }
+    static const char *const whole[] = {"def f(): pass", "def f(a=':'): return {a: 1}",
+                                        "class A:\n def f(self):\n  return 1"};
+    for (size_t i = 0; i < sizeof whole / sizeof *whole; i++) {
+        struct read r;
+        read_text(&r, whole[i]);
+        assert_null(r.tree.problem);
+        done(&r);
+    }
+}
+
 /* n times `unit` between `head` and `tail`. */
 static char *repeated(const char *head, const char *unit, size_t n, const char *tail) {
     size_t h = strlen(head), u = strlen(unit), t = strlen(tail);
@@ -550,6 +584,7 @@ int main(void) {
         cmocka_unit_test(a_text_that_is_forgotten_is_asked_for),
         cmocka_unit_test(a_damaged_body_is_empty),
         cmocka_unit_test(what_is_before_a_problem_is_kept),
+        cmocka_unit_test(a_file_that_is_cut_short),
         cmocka_unit_test(nesting_has_a_limit),
         cmocka_unit_test(chains_have_a_limit),
         cmocka_unit_test(blocks_have_a_limit),
