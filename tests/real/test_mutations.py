@@ -32,6 +32,7 @@ from tests.real.mutations import (
     holds,
     in_variable,
     link_to_nowhere,
+    on,
     patched,
     renamed,
     takes_the_place,
@@ -41,6 +42,7 @@ from tests.real.mutations import (
 )
 from tests.real.reality import site_packages
 from tests.real.test_scientific import ON_NUMPY, whole
+from tests.real.test_torch import TORCH12
 
 __all__ = ["whole"]  # a fixture
 
@@ -252,3 +254,75 @@ def test_optional_parts(ask: Whyso, accelerated_copy: Path, mutation: Mutation) 
 @pytest.mark.parametrize("mutation", NEEDED, ids=[m.name for m in NEEDED])
 def test_needed_parts(ask: Whyso, accelerated_copy: Path, mutation: Mutation) -> None:
     judge(ask, accelerated_copy, mutation)
+
+
+# --- torch --------------------------------------------------------------------------------------
+
+TORCH = "functorch torch"
+LIB = "torch/lib/"
+MUTATED_TORCH = [
+    # what the loader finds at once
+    says("cudnn gone", delete_folder("nvidia/cudnn/lib"), {"nvidia-cudnn-cu12": "gutted-package"},
+         TORCH),
+    says("cudnn empty", cut("nvidia/cudnn/lib/libcudnn.so.9", 0),
+         {"nvidia-cudnn-cu12": "bad-file"}, TORCH),
+    says("nccl gone", delete("nvidia/nccl/lib/libnccl.so.2"),
+         {"nvidia-nccl-cu12": "gutted-package"}, TORCH),
+    says("cublas cut", cut_in_half("nvidia/cublas/lib/libcublas.so.12"),
+         {"nvidia-cublas-cu12": "bad-file"}, TORCH),
+    says("cublasLt gone", delete("nvidia/cublas/lib/libcublasLt.so.12"),
+         {"nvidia-cublas-cu12": "missing-file"}, TORCH),
+    says("cudart gone", delete("nvidia/cuda_runtime/lib/libcudart.so.12"),
+         {"nvidia-cuda-runtime-cu12": "gutted-package"}, TORCH),
+    says("cusparseLt dangles", link_to_nowhere("nvidia/cusparselt/lib/libcusparseLt.so.0"),
+         {"nvidia-cusparselt-cu12": "broken-link"}, TORCH),
+    says("cufft's links lead nowhere", all_links_to_nowhere("nvidia/cufft"),
+         {"nvidia-cufft-cu12": "broken-link"}, TORCH),
+    says("global_deps gone", delete(LIB + "libtorch_global_deps.so"), {"torch": "missing-file"},
+         TORCH),
+    says("libc10 gone", delete(LIB + "libc10.so"), {"torch": "missing-file"}, TORCH),
+    says("libshm gone", delete(LIB + "libshm.so"), {"torch": "missing-file"}, TORCH),
+    says("libc10 of another build", without_symbols(LIB + "libc10.so"),
+         {"torch": "undefined-symbol"}, TORCH),
+    says("libtorch_cpu cut", cut(LIB + "libtorch_cpu.so", 1 << 20), {"torch": "bad-file"}, TORCH),
+    # behind it, a folder of stubs is found, and torch knows that one
+    says("_C for another Python", renamed("torch/_C" + X, "cpython-3", "cpython-9"),
+         {"_C.*": "wrong-python"}, TORCH),
+    says("_tensor.py cut in half", cut_in_half("torch/_tensor.py"), {"torch": "bad-file"}, TORCH),
+    says("a C++ library without versions", in_variable("LD_LIBRARY_PATH", "libstdc++.so.6"),
+         {"libstdc++.so.6": "shadowed-library"}, TORCH + " numpy triton"),
+    # what a user meets later
+    says("a part of cudnn gone", delete("nvidia/cudnn/lib/libcudnn_cnn.so.9"),
+         {"nvidia-cudnn-cu12": "missing-file"}),
+    says("nvrtc gone", delete_folder("nvidia/cuda_nvrtc/lib"),
+         {"nvidia-cuda-nvrtc-cu12": "gutted-package"}),
+    says("linalg gone", delete(LIB + "libtorch_cuda_linalg.so"), {"torch": "missing-file"}),
+    # RPATH and torch's own preloading come before the variable; the system has an OpenMP
+    says("nvJitLink in the variable", in_variable("LD_LIBRARY_PATH", "libnvJitLink.so.12"), {}),
+    says("cudart in the variable", in_variable("LD_LIBRARY_PATH", "libcudart.so.12"), {}),
+    says("cudnn in the variable", in_variable("LD_LIBRARY_PATH", "libcudnn.so.9"), {}),
+    says("torch's OpenMP gone", on(LIB + "libgomp*.so*", Path.unlink), {}),
+]  # fmt: skip
+
+
+@pytest.mark.full
+@pytest.mark.xdist_group("torch")
+class TestTorch:
+    @pytest.fixture(scope="class")
+    def torch(self, workshop: Workshop) -> Iterator[Path]:
+        def make(env: Path) -> None:
+            create(env, "uv")
+            install(env, "uv", *TORCH12, "numpy")
+
+        template = workshop.template("mutated-torch", [*TORCH12, "numpy"], make)
+        yield template
+        workshop.drop(template)
+
+    @pytest.fixture
+    def env(self, workshop: Workshop, torch: Path) -> Iterator[Path]:
+        with workshop.copy(torch) as copy:
+            yield copy
+
+    @pytest.mark.parametrize("mutation", MUTATED_TORCH, ids=[m.name for m in MUTATED_TORCH])
+    def test_mutation(self, ask: Whyso, env: Path, mutation: Mutation) -> None:
+        judge(ask, env, mutation)
