@@ -13,7 +13,11 @@ _whyso() {
         --color) words="auto always never" ;;
         --only) words="resolve imports" ;;
         --driver) words="auto none assume" ;;
-        explain)
+        --baseline | --write-baseline)
+            mapfile -t COMPREPLY < <(compgen -f -- "$word")
+            return
+            ;;
+        explain | --ignore)
             words=$("$1" rules -f ndjson 2>/dev/null |
                 sed -n 's/.*"rule":"\([a-z-]*\)","severity".*/\1/p')
             ;;

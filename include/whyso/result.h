@@ -160,6 +160,17 @@ struct whyso_environment {
     uint64_t packages, files, elf, libraries;
 };
 
+/* A finding by name: what a baseline lists. */
+struct whyso_known {
+    const char *fingerprint;
+    enum whyso_severity severity;
+};
+/* What was found and is not reported (struct whyso_silence). */
+struct whyso_silenced {
+    uint64_t ignored, known;
+    struct whyso_strings gone; /* of the baseline, no longer found; only when everything was looked
+                                  at */
+};
 struct whyso_check {
     struct whyso_environment environment;
     const char *verdict; /* ok|degraded|broken */
@@ -167,6 +178,8 @@ struct whyso_check {
     WHYSO_LIST(struct whyso_cause) causes;
     WHYSO_LIST(struct whyso_finding) findings;
     uint64_t errors, warnings, notes, imports_broken;
+    struct whyso_silenced silenced;
+    WHYSO_LIST(struct whyso_known) baseline; /* all that is found and not ignored */
 };
 
 /* why */

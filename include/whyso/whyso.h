@@ -8,6 +8,18 @@
 
 enum whyso_only { WHYSO_EVERYTHING, WHYSO_ONLY_RESOLVE, WHYSO_ONLY_SYMBOLS, WHYSO_ONLY_IMPORTS };
 
+/* Findings that are not to be reported (CONTRACT section 5). */
+struct whyso_ignore {
+    const char *rule;
+    const char *glob; /* of a package, library or relative file, as fnmatch(3); NULL: any */
+};
+struct whyso_silence {
+    const struct whyso_ignore *ignores;
+    size_t nignores;
+    const struct whyso_known *known; /* the baseline: reported only when they got worse */
+    size_t nknown;
+};
+
 struct whyso_options {
     const char *root;      /* NULL: "/" */
     const char *env;       /* absolute path of the environment inside the root */
@@ -21,8 +33,9 @@ struct whyso_options {
     bool isolated;
     const char *cpu, *driver; /* NULL: look at this machine */
     enum whyso_only only;
-    bool hash;        /* compare all contents with RECORD */
-    unsigned threads; /* 0: as many as there are processors */
+    bool hash;                           /* compare all contents with RECORD */
+    unsigned threads;                    /* 0: as many as there are processors */
+    const struct whyso_silence *silence; /* of check; NULL: report everything */
     void (*progress)(void *ctx, const char *step, uint64_t done, uint64_t total); /* or NULL */
     void *progress_ctx;
 };

@@ -94,6 +94,9 @@ static const struct whyso_check *report(struct whyso_answer *a, const struct why
     c->imports.v = wy_arena_zero(&a->arena, (rules->nruns + 1) * sizeof *c->imports.v);
     for (size_t i = 0; i < rules->nruns; i++)
         wy_fill_import(a, rules->runs[i], &c->imports.v[c->imports.n++]);
+    c->silenced = a->silenced;
+    c->baseline.v = a->baseline.v;
+    c->baseline.n = a->baseline.n;
     link_findings(a, c);
     fill_counts(c);
     return c;

@@ -1,5 +1,6 @@
 /* Imports, rules, plan: the middle of the five steps, for every command that needs findings. */
 #include "api/session.h"
+#include "api/silence.h"
 
 #include "base/vec.h"
 
@@ -135,9 +136,12 @@ struct wy_error *wy_session_examine(struct whyso_answer *a, const struct whyso_o
         return e;
     }
     wy_rules_run(&a->rules);
+    wy_plan_sort(&a->rules);
     if (n)
         keep_met(a, &ch);
     wy_vec_free(&ch.dists);
+    if (o->silence)
+        wy_silence_findings(a, o, n == 0);
     wy_plan_make(&a->rules, &a->plan);
     return NULL;
 }

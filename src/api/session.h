@@ -17,6 +17,8 @@ struct whyso_answer {
     struct wy_task *ahead; /* reads symbol tables while imports are followed */
     struct wy_case rules;  /* what the rules found */
     struct wy_plan plan;
+    struct whyso_silenced silenced;
+    WHYSO_LIST(struct whyso_known) baseline; /* all findings that are not ignored */
 };
 
 struct whyso_answer *wy_answer_new(void);

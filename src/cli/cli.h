@@ -40,6 +40,9 @@ struct wy_call {
     enum wy_colour colour;
     int verbosity;
     WY_VEC(struct wy_setting) settings;
+    WY_VEC(struct whyso_ignore) ignores;
+    const char *baseline, *write_baseline;
+    struct whyso_silence silence; /* what of both the library gets */
     struct wy_progress progress;
 };
 
@@ -101,6 +104,15 @@ const char *wy_call_file(struct wy_call *c, const struct whyso_options *o, const
 /* pyenv.c: the interpreter that pyenv's shim `path` would start, by pyenv's files; NULL when it is
  * no such shim or the next one on PATH counts. */
 const char *wy_pyenv_resolve(struct wy_arena *a, const char *path, const char *cwd);
+
+/* silence.c: what --ignore and --baseline say, read and checked. */
+struct wy_error *wy_call_silence(struct wy_call *c, struct whyso_options *ret);
+/* The error of a rule's name that no rule has. */
+struct wy_error *wy_rule_unknown(struct wy_call *c, const char *name);
+
+/* files.c: those that the command line names. `what` is for messages: "--baseline FILE". */
+struct wy_error *wy_read_named(const char *what, const char *path, struct wy_buf *ret);
+struct wy_error *wy_write_named(const char *path, const struct wy_buf *text);
 
 /* variables.c */
 struct wy_error *wy_call_variables(struct wy_call *c, struct whyso_options *ret);

@@ -1,6 +1,5 @@
 #include "cli/cli.h"
 
-#include <errno.h>
 #include <stdio.h>
 
 static void announce(void *ctx, const char *python, size_t imports, unsigned seconds) {
@@ -13,17 +12,6 @@ static void announce(void *ctx, const char *python, size_t imports, unsigned sec
                 "whyso: verify RUNS code of the environment: %s, %zu import%s, each in a fresh "
                 "process of at most %u s\n",
                 wy_buf_text(&shown), imports, imports == 1 ? "" : "s", seconds);
-}
-
-static struct wy_error *write_report(const char *path, const struct wy_buf *text) {
-    FILE *f = fopen(path, "we");
-    bool ok = f && fwrite(text->p, 1, text->n, f) == text->n;
-    int error = errno;
-    if (f && fclose(f) != 0 && ok) {
-        ok = false;
-        error = errno;
-    }
-    return ok ? NULL : wy_errorf("cannot write %s: %s", path, strerror(error));
 }
 
 struct wy_error *wy_cmd_verify(struct wy_call *c, struct wy_buf *out, int *status) {
@@ -42,5 +30,5 @@ struct wy_error *wy_cmd_verify(struct wy_call *c, struct wy_buf *out, int *statu
     if (c->report)
         wy_out_report(&report, r, getenv("HOME"), getenv("USER"));
     whyso_answer_free(a);
-    return c->report ? write_report(c->report, &report) : NULL;
+    return c->report ? wy_write_named(c->report, &report) : NULL;
 }

@@ -21,7 +21,9 @@ const struct wy_command wy_commands[] = {
              "them is meant.",
      .examples = "  whyso check\n"
                  "  whyso check -e /srv/app/.venv torch\n"
-                 "  whyso check --format json --fail-on warning\n",
+                 "  whyso check --format json --fail-on warning\n"
+                 "  whyso check --write-baseline known.json\n"
+                 "  whyso check --baseline known.json --ignore leftover:'lib/*'\n",
      .max_args = SIZE_MAX},
     {.name = "why", .usage = "NAME|FILE", .run = wy_cmd_why,
      .line = "one library: who needs it, where the loader looks, who provides it",

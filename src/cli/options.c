@@ -1,5 +1,6 @@
 /* The command line, against two tables: the options everywhere and those of the command. */
 #include "cli/cli.h"
+#include "conf/conf.h"
 
 static struct wy_error *one_of(const char *option, const char *value, const char *const *words,
                                size_t *ret) {
@@ -43,6 +44,8 @@ KEEP(set_cwd, cwd)
 KEEP(set_program, program)
 KEEP(set_after, after)
 KEEP(set_report, report)
+KEEP(set_baseline, baseline)
+KEEP(set_write_baseline, write_baseline)
 FLAG(set_isolated, isolated)
 FLAG(set_hash, hash)
 FLAG(set_help, help)
@@ -128,6 +131,13 @@ SETTER(set_fail_on) {
     return NULL;
 }
 
+SETTER(set_ignore) {
+    struct whyso_ignore one = {0};
+    WY_TRY(wy_conf_ignore(&c->arena, value, &one));
+    wy_vec_push(&c->ignores, one);
+    return NULL;
+}
+
 SETTER(set_color) {
     static const char *const words[] = {"auto", "always", "never", NULL};
     size_t i = 0;
@@ -180,6 +190,9 @@ const struct wy_option wy_global_options[] = {
     {0, "hash", NULL, "compare the contents of every file with RECORD", set_hash},
     {'f', "format", "F", "text (default), json, ndjson", set_format},
     {0, "fail-on", "LEVEL", "exit 1 from: error (default), warning, note, never", set_fail_on},
+    {0, "ignore", "RULE[:GLOB]", "check: leave these findings out", set_ignore},
+    {0, "baseline", "FILE", "check: report only what FILE does not list", set_baseline},
+    {0, "write-baseline", "FILE", "check: list in FILE what is found", set_write_baseline},
     {0, "color", "WHEN", "auto (default), always, never", set_color},
     {'q', NULL, NULL, "less text", set_quiet},
     {'v', NULL, NULL, "more text", set_verbose},
@@ -191,9 +204,6 @@ const struct wy_option wy_global_options[] = {
     {0, "via", "CMD", NULL, NULL},
     {0, "pid", "PID", NULL, NULL},
     {0, "kernel", "V", NULL, NULL},
-    {0, "ignore", "RULE", NULL, NULL},
-    {0, "baseline", "FILE", NULL, NULL},
-    {0, "write-baseline", "FILE", NULL, NULL},
     {0, "config", "FILE", NULL, NULL},
     {0},
 };
@@ -343,5 +353,6 @@ struct wy_error *wy_call_parse(struct wy_call *c, int argc, char **argv) {
 void wy_call_deinit(struct wy_call *c) {
     wy_vec_free(&c->args);
     wy_vec_free(&c->settings);
+    wy_vec_free(&c->ignores);
     wy_arena_deinit(&c->arena);
 }

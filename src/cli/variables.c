@@ -2,11 +2,7 @@
  * line does to them, in its order. */
 #include "cli/cli.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <unistd.h>
-
-enum { LARGEST_FILE = 16 << 20 };
 
 struct variables {
     WY_VEC(struct whyso_variable) all;
@@ -40,29 +36,12 @@ static void take_callers(struct variables *v, struct wy_arena *a) {
     }
 }
 
-static struct wy_error *read_file(const char *path, struct wy_buf *ret) {
-    FILE *f = fopen(path, "re");
-    if (!f)
-        return wy_errorf("--env-file %s: %s", path, strerror(errno));
-    char piece[4096];
-    size_t n;
-    while ((n = fread(piece, 1, sizeof piece, f)) > 0 && ret->n <= LARGEST_FILE)
-        wy_buf_add(ret, piece, n);
-    int failed = ferror(f) ? errno : 0;
-    fclose(f);
-    if (failed)
-        return wy_errorf("--env-file %s: %s", path, strerror(failed));
-    if (ret->n > LARGEST_FILE)
-        return wy_errorf("--env-file %s: larger than 16 MiB", path);
-    return NULL;
-}
-
 /* Lines as `docker run --env-file` reads them: NAME=VALUE with the value as it stands, NAME alone
  * takes the caller's, # begins a comment. A file with NUL bytes is a block as in /proc/PID/environ,
  * its entries end there. */
 static struct wy_error *env_file(struct variables *v, struct wy_arena *a, const char *path) {
     wy_auto_buf text = {0};
-    WY_TRY(read_file(path, &text));
+    WY_TRY(wy_read_named("--env-file", path, &text));
     bool block = text.n && memchr(text.p, '\0', text.n);
     struct wy_str rest = {text.p, text.n};
     for (unsigned long line = 1; rest.p && rest.n; line++) {

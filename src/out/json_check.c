@@ -36,6 +36,15 @@ static void put_summary(struct wy_json *j, const struct whyso_check *c) {
     wy_json_close(j, '}');
 }
 
+static void put_silenced(struct wy_json *j, const struct whyso_silenced *s) {
+    wy_json_key(j, "silenced");
+    wy_json_open(j, '{');
+    wy_json_put_uint(j, "ignored", s->ignored);
+    wy_json_put_uint(j, "baseline", s->known);
+    wy_json_put_strings(j, "gone", s->gone);
+    wy_json_close(j, '}');
+}
+
 void wy_json_check(struct wy_buf *b, enum wy_out_format f, const struct whyso_check *c) {
     struct wy_json j = wy_json_report(b, f, "check");
     wy_json_put_environment(&j, &c->environment);
@@ -46,6 +55,7 @@ void wy_json_check(struct wy_buf *b, enum wy_out_format f, const struct whyso_ch
         WY_JSON_LIST(&j, "findings", c->findings, wy_json_finding);
     }
     put_summary(&j, c);
+    put_silenced(&j, &c->silenced);
     wy_json_close(&j, '}');
     if (f == WY_OUT_NDJSON) {
         WY_JSON_LINES(&j, "import", c->imports, import);

@@ -20,6 +20,8 @@ struct wy_out_style {
 
 /* Each adds one whole answer, ending in a newline. */
 void wy_out_check(struct wy_buf *b, const struct wy_out_style *s, const struct whyso_check *c);
+/* What --baseline reads: every finding that is not ignored. */
+void wy_out_baseline(struct wy_buf *b, const struct whyso_check *c);
 void wy_out_why(struct wy_buf *b, const struct wy_out_style *s, const struct whyso_why *w);
 void wy_out_list(struct wy_buf *b, const struct wy_out_style *s, const struct whyso_list *l);
 void wy_out_owner(struct wy_buf *b, const struct wy_out_style *s,

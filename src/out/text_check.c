@@ -109,6 +109,44 @@ static void put_unknown(struct wy_page *p, const struct whyso_check *c) {
     wy_para_line(&q, 2, 2);
 }
 
+static bool silenced(const struct whyso_check *c) {
+    return c->silenced.ignored || c->silenced.known;
+}
+
+/* "· 3 findings in the baseline, 1 ignored", and what of the baseline is no more. */
+static void put_silenced(struct wy_page *p, const struct whyso_check *c) {
+    const struct whyso_silenced *s = &c->silenced;
+    if (p->style->verbosity < 0)
+        return;
+    const char *known = wy_arena_printf(&p->arena, "%s in the baseline",
+                                        wy_page_count(p, s->known, "finding", "findings"));
+    const char *ignored = wy_arena_printf(&p->arena, "%s ignored",
+                                          wy_page_count(p, s->ignored, "finding", "findings"));
+    if (silenced(c)) {
+        wy_text_sign(p, WHYSO_NOTE);
+        wy_page_sentence(p, 0, WY_DIM,
+                         !s->ignored ? known
+                         : !s->known ? ignored
+                                     : wy_arena_printf(&p->arena, "%s, %s", known, ignored));
+    }
+    if (!s->gone.n)
+        return;
+    wy_text_sign(p, WHYSO_NOTE);
+    struct wy_para q;
+    wy_para_init(&q, p);
+    wy_para_text(&q, WY_DIM,
+                 wy_arena_printf(&p->arena,
+                                 "%s of the baseline %s gone (--write-baseline renews it):",
+                                 wy_page_count(p, s->gone.n, "finding", "findings"),
+                                 s->gone.n == 1 ? "is" : "are"));
+    for (size_t i = 0; i < s->gone.n; i++) {
+        if (i)
+            wy_para_glue(&q, WY_DIM, ",");
+        wy_para_word(&q, WY_DIM, s->gone.v[i]);
+    }
+    wy_para_line(&q, 2, 2);
+}
+
 /* The library that the first cause is about: what one would ask next. */
 static const char *next_question(struct wy_page *p, const struct whyso_check *c) {
     for (size_t i = 0; i < c->causes.n; i++) {
@@ -148,11 +186,24 @@ static void put_footer(struct wy_page *p, const struct whyso_check *c) {
     wy_para_line(&q, 0, 2);
 }
 
+/* How many imports load, when findings are held back: they may be why others do not. */
+static const char *calm_beside_silenced(struct wy_page *p, const struct whyso_check *c,
+                                        uint64_t loads) {
+    if (!c->imports.n)
+        return "Nothing else is wrong.";
+    return wy_arena_printf(&p->arena, "Nothing else is wrong: %llu of %s with native code %s.",
+                           (unsigned long long)loads,
+                           wy_page_count(p, c->imports.n, "import", "imports"),
+                           loads == 1 ? "loads" : "load");
+}
+
 /* Nothing at or above a warning: one calm line. */
 static void put_calm(struct wy_page *p, const struct whyso_check *c) {
-    uint64_t loads = c->imports.n - unknown_imports(c);
+    uint64_t loads = c->imports.n - unknown_imports(c) - c->imports_broken;
     const char *text;
-    if (c->imports.n && loads == c->imports.n)
+    if (silenced(c))
+        text = calm_beside_silenced(p, c, loads);
+    else if (c->imports.n && loads == c->imports.n)
         text = wy_arena_printf(&p->arena, "Nothing is broken: %s.",
                                loads == 1
                                    ? "its 1 import with native code loads"
@@ -193,8 +244,10 @@ void wy_text_check(struct wy_buf *b, const struct wy_out_style *s, const struct 
         put_calm(p, c);
     put_unknown(p, c);
     put_notes(p, c);
+    put_silenced(p, c);
     if (!calm && !quiet) {
-        if (s->verbosity == 0 && (c->notes || unknown_imports(c)))
+        if (silenced(c) || c->silenced.gone.n ||
+            (s->verbosity == 0 && (c->notes || unknown_imports(c))))
             wy_page_newline(p);
         put_footer(p, c);
     }

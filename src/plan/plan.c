@@ -3,24 +3,33 @@
 
 #include "base/vec.h"
 
+/* What tells findings of one rule and subject apart. */
+static const char *wanted_name(const struct whyso_finding *f) {
+    return f->wanted.name ? f->wanted.name : f->file ? f->file : f->title ? f->title : "";
+}
+
 static int by_weight(const void *a, const void *b) {
     const struct whyso_finding *x = &((const struct wy_finding *)a)->f;
     const struct whyso_finding *y = &((const struct wy_finding *)b)->f;
     if (x->severity != y->severity)
         return x->severity > y->severity ? -1 : 1;
     int rule = strcmp(x->rule, y->rule);
-    return rule ? rule : strcmp(x->fingerprint, y->fingerprint);
+    int order = rule ? rule : strcmp(x->fingerprint, y->fingerprint);
+    return order ? order : strcmp(wanted_name(x), wanted_name(y));
 }
 
 /* Two findings of one fingerprint: the wanted name tells them apart (CONTRACT section 5). */
 static void part_fingerprints(struct wy_case *c) {
-    for (size_t i = 1; i < c->findings.n; i++) {
-        struct whyso_finding *a = &c->findings.v[i - 1].f, *b = &c->findings.v[i].f;
-        if (strcmp(a->fingerprint, b->fingerprint) != 0)
-            continue;
-        const char *name = b->wanted.name ? b->wanted.name : b->file ? b->file : b->title;
-        b->fingerprint = wy_arena_printf(c->arena, "%s:%s", b->fingerprint, name);
+    struct wy_map taken = {0};
+    for (size_t i = 0; i < c->findings.n; i++) {
+        struct whyso_finding *f = &c->findings.v[i].f;
+        void **slot = wy_map_at(&taken, wy_str_of(f->fingerprint));
+        if (*slot)
+            f->fingerprint = wy_arena_printf(c->arena, "%s:%s", f->fingerprint, wanted_name(f));
+        else
+            *slot = f;
     }
+    wy_map_deinit(&taken);
 }
 
 /* What must be equal for two repairs to merge into one command. */
@@ -93,10 +102,13 @@ static void make_cause(struct wy_case *c, struct group *g, size_t number, struct
     wy_plan_fix(c, g->members.v, g->members.n, &ret->fix);
 }
 
-void wy_plan_make(struct wy_case *c, struct wy_plan *ret) {
+void wy_plan_sort(struct wy_case *c) {
     if (c->findings.n)
         qsort(c->findings.v, c->findings.n, sizeof *c->findings.v, by_weight);
     part_fingerprints(c);
+}
+
+void wy_plan_make(struct wy_case *c, struct wy_plan *ret) {
     *ret = (struct wy_plan){0};
     WY_VEC(struct group) groups = {0};
     struct wy_map by_key = {0};

@@ -10,8 +10,10 @@ struct wy_plan {
     size_t ncauses;
 };
 
-/* Sorts the findings (worst first, then rule and fingerprint), gives ids, fixes and causes. All
- * memory is in the case's arena. */
+/* Sorts the findings (worst first, then rule and fingerprint) and makes fingerprints differ. */
+void wy_plan_sort(struct wy_case *c);
+/* Gives ids, fixes and causes to what is left of the sorted findings. All memory is in the case's
+ * arena. */
 void wy_plan_make(struct wy_case *c, struct wy_plan *ret);
 
 /* The repair of all these findings at once; they share one remedy kind and one installer. */
