@@ -40,7 +40,8 @@ struct wy_variants {
 struct wy_dlopen {
     const char *opener;     /* soname (glob) of the one that opens */
     const char *target;     /* soname (glob) */
-    const char *importance; /* needed (a user will call it: warning) | optional (note) | driver */
+    const char *importance; /* needed (a user will call it: warning) | optional (note) | newer |
+                               driver */
     const char *source;
 };
 
@@ -50,6 +51,7 @@ struct wy_family {
     const char *member; /* soname or file name (glob) */
     const char *kind;   /* parts | runtime | single */
     const char *source;
+    const char *then; /* what a user meets, a sentence or two; "-" */
 };
 
 /* data/imports.tsv: what a module does that neither its source nor its constants tell. */

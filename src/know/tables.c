@@ -101,8 +101,8 @@ void wy_know_parse_dlopens(struct wy_know *k, char *text) {
 void wy_know_parse_families(struct wy_know *k, char *text) {
     WY_VEC(struct wy_family) rows = {0};
     const char *f[MOST_COLUMNS];
-    while (next_row(k, &text, "family", 4, f))
-        wy_vec_push(&rows, ((struct wy_family){f[0], f[1], f[2], f[3]}));
+    while (next_row(k, &text, "family", 5, f))
+        wy_vec_push(&rows, ((struct wy_family){f[0], f[1], f[2], f[3], f[4]}));
     k->nfamilies = rows.n;
     wy_vec_keep(&k->arena, &rows);
     k->families = rows.v;

@@ -33,7 +33,7 @@ static void part_fingerprints(struct wy_case *c) {
 }
 
 /* What must be equal for two repairs to merge into one command. */
-static const char *merge_key(struct wy_case *c, const struct wy_finding *f) {
+static const char *repair_key(struct wy_case *c, const struct wy_finding *f) {
     const struct wy_remedy *r = &f->remedy;
     if (r->package)
         return wy_arena_printf(c->arena, "%s put back %s %s", f->f.rule, r->package->manager,
@@ -51,6 +51,13 @@ static const char *merge_key(struct wy_case *c, const struct wy_finding *f) {
     default:
         return f->f.fingerprint;
     }
+}
+
+static const char *merge_key(struct wy_case *c, const struct wy_finding *f) {
+    for (size_t i = 0; f->follows && i < c->findings.n; i++)
+        if (strcmp(c->findings.v[i].f.fingerprint, f->follows) == 0)
+            return repair_key(c, &c->findings.v[i]);
+    return repair_key(c, f);
 }
 
 struct group {
@@ -77,21 +84,46 @@ static const char *several(const char *rule, struct wy_arena *a, size_t n) {
     return NULL;
 }
 
+/* What is a cause of its own stands first: its rule and title are those of the group. */
+static void lead(struct group *g) {
+    WY_VEC(struct wy_finding *) all = {0};
+    for (int follows = 0; follows < 2; follows++)
+        for (size_t i = 0; i < g->members.n; i++)
+            if (!g->members.v[i]->follows == !follows)
+                wy_vec_push(&all, g->members.v[i]);
+    for (size_t i = 0; i < all.n; i++)
+        g->members.v[i] = all.v[i];
+    wy_vec_free(&all);
+}
+
+/* The mechanism, and what follows from it. */
+static const char *tell(struct wy_case *c, const char *why, const struct wy_finding *f) {
+    const char *so = f->f.severity > WHYSO_NOTE ? f->f.title : NULL;
+    why = why ? why : f->why;
+    if (!f->follows || !so || !why)
+        return why;
+    return wy_arena_printf(c->arena, "%s So %s.%s%s", why, so, f->why ? " " : "",
+                           f->why ? f->why : "");
+}
+
 static void make_cause(struct wy_case *c, struct group *g, size_t number, struct whyso_cause *ret) {
+    lead(g);
     const struct whyso_finding *first = &g->members.v[0]->f;
     *ret = (struct whyso_cause){.id = wy_arena_printf(c->arena, "c%zu", number),
                                 .rule = first->rule,
                                 .severity = first->severity,
                                 .title = first->title};
-    const char *title = g->members.n > 1 ? several(first->rule, c->arena, g->members.n) : NULL;
+    size_t own = 0;
+    while (own < g->members.n && !g->members.v[own]->follows)
+        own++;
+    const char *title = own > 1 ? several(first->rule, c->arena, own) : NULL;
     if (title)
         ret->title = title;
     for (size_t i = 0; i < g->members.n; i++) {
         struct wy_finding *f = g->members.v[i];
         f->f.cause = ret->id;
         wy_strings_add_new(c->arena, &ret->findings, f->f.id);
-        if (!ret->why)
-            ret->why = f->why;
+        ret->why = tell(c, ret->why, f);
         if (f->f.severity > ret->severity)
             ret->severity = f->f.severity;
         for (size_t k = 0; k < f->f.breaks.imports.n; k++)

@@ -128,6 +128,11 @@ bool wy_dist_needed_later(const struct wy_case *c, const struct wy_dist *d);
  * warning at least, and the evidence. */
 void wy_make_hollow(struct wy_case *c, struct wy_finding *f, const struct wy_dist *d);
 void wy_make_dist(struct wy_case *c, struct wy_finding *f, const struct wy_dist *d);
+/* The finding of that fingerprint, or NULL. Borrowed until the next wy_make. */
+struct wy_finding *wy_reported(const struct wy_case *c, const char *fingerprint);
+/* Where the file of `o` was overwritten by another package: that is the cause of `f`, and its
+ * repair. False when it was not. */
+bool wy_follows_overwriting(struct wy_case *c, struct wy_finding *f, const struct wy_object *o);
 void wy_make_owners(struct wy_case *c, struct wy_finding *f, const struct wy_claimed *claimed);
 void wy_make_counts(struct wy_case *c, struct wy_finding *f, const struct wy_dist *d);
 void wy_make_provider(struct wy_case *c, struct wy_finding *f, struct whyso_provider p);

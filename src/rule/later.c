@@ -1,7 +1,7 @@
 /* What the libraries of an import open later by name, at a user's call (data/dlopen.tsv, and what
  * their own notes say): tried on paper, in the process that the import ends with, with the opening
  * library as the caller. */
-#include "rule/internal.h"
+#include "rule/families.h"
 
 enum { MOST_LATER = 5000 }; /* opens in all */
 
@@ -42,6 +42,40 @@ static struct whyso_strings names_for(struct wy_case *c, const char *glob) {
     return names;
 }
 
+static bool has_text(void *ctx, struct wy_str bytes) {
+    const struct wy_str *stem = ctx;
+    return wy_str_find(bytes, *stem) != SIZE_MAX;
+}
+
+/* Whether a build is one that opens it: the constants have its name, up to ".so". */
+static bool mentions(struct wy_case *c, const struct wy_object *o, const char *target) {
+    const char *dot = strstr(target, ".so");
+    struct wy_str stem = {target, dot ? (size_t)(dot - target) : strlen(target)};
+    return wy_image_constants(c->world->host, o->image, has_text, &stem);
+}
+
+/* "13" for a file of nvidia-cudnn-cu13, whoever else claims it; "*" where no name tells. */
+static const char *cuda_major(struct wy_case *c, const struct wy_object *opener) {
+    const struct wy_dist *d = wy_kin_dist(c, opener);
+    const char *cu = d ? strstr(d->key, "-cu") : NULL;
+    while (cu && strspn(cu + 3, "0123456789") != strlen(cu + 3))
+        cu = strstr(cu + 1, "-cu");
+    return cu && cu[3] ? cu + 3 : "*";
+}
+
+/* The row with its '@' filled in. */
+static const struct wy_dlopen *fitting(struct wy_case *c, const struct wy_dlopen *row,
+                                       const struct wy_object *opener) {
+    struct wy_str rest, before = wy_str_cut(wy_str_of(row->target), '@', &rest);
+    if (!rest.p)
+        return row;
+    struct wy_dlopen *ret = WY_NEW(c->arena, struct wy_dlopen);
+    *ret = *row;
+    ret->target = wy_arena_printf(c->arena, "%.*s%s%.*s", (int)before.n, before.p,
+                                  cuda_major(c, opener), (int)rest.n, rest.p);
+    return ret;
+}
+
 static bool loaded_already(const struct trying *t, const char *glob) {
     for (size_t i = 0; i < wy_process_count(t->state); i++)
         if (answers(wy_process_at(t->state, i), glob))
@@ -69,6 +103,7 @@ static void try_names(struct trying *t, const struct wy_dlopen *row, const struc
 }
 
 static void try_row(struct trying *t, const struct wy_dlopen *row, const struct wy_object *opener) {
+    row = fitting(t->c, row, opener);
     if (!loaded_already(t, row->target))
         try_names(t, row, opener, names_for(t->c, row->target));
 }
@@ -97,6 +132,12 @@ static void try_note(struct trying *t, const struct wy_elf_dlopen *note,
         later->name = row->target;
 }
 
+static bool applies(struct trying *t, const struct wy_dlopen *row, const struct wy_object *o) {
+    if (!answers(o, row->opener) || strcmp(row->importance, "driver") == 0)
+        return false;
+    return strcmp(row->importance, "newer") != 0 || mentions(t->c, o, row->target);
+}
+
 static void try_object(struct trying *t, const struct wy_object *o) {
     const struct wy_know *k = t->c->world->know;
     if (!o->image || !o->name[0] || t->all->v.n > MOST_LATER)
@@ -106,7 +147,7 @@ static void try_object(struct trying *t, const struct wy_object *o) {
         return;
     *slot = t;
     for (size_t i = 0; i < k->ndlopens; i++)
-        if (answers(o, k->dlopens[i].opener) && strcmp(k->dlopens[i].importance, "driver") != 0)
+        if (applies(t, &k->dlopens[i], o))
             try_row(t, &k->dlopens[i], o);
     for (size_t i = 0; i < o->image->elf.ndlopens; i++)
         try_note(t, &o->image->elf.dlopens[i], o);

@@ -242,11 +242,17 @@ static bool present(const struct wy_case *c, const char *soname_glob) {
     return false;
 }
 
+/* '@' stands for any number here. */
+static bool opens(const struct wy_dlopen *row, const char *soname) {
+    size_t n = strcspn(row->target, "@");
+    return row->target[n] ? strncmp(row->target, soname, n) == 0 : wy_glob(row->target, soname);
+}
+
 bool wy_needed_later(const struct wy_case *c, const char *soname) {
     const struct wy_know *k = c->world->know;
     for (size_t i = 0; i < k->ndlopens; i++)
-        if (strcmp(k->dlopens[i].importance, "needed") == 0 &&
-            wy_glob(k->dlopens[i].target, soname) && present(c, k->dlopens[i].opener))
+        if (strcmp(k->dlopens[i].importance, "needed") == 0 && opens(&k->dlopens[i], soname) &&
+            present(c, k->dlopens[i].opener))
             return true;
     return false;
 }
@@ -257,6 +263,29 @@ bool wy_dist_needed_later(const struct wy_case *c, const struct wy_dist *d) {
         const struct wy_claimed *k = own->claimed[i];
         if (k->presence != WY_PRESENT && k->is_so && wy_needed_later(c, wy_path_base(k->path)))
             return true;
+    }
+    return false;
+}
+
+struct wy_finding *wy_reported(const struct wy_case *c, const char *fingerprint) {
+    for (size_t i = 0; i < c->findings.n; i++)
+        if (strcmp(c->findings.v[i].f.fingerprint, fingerprint) == 0)
+            return &c->findings.v[i];
+    return NULL;
+}
+
+bool wy_follows_overwriting(struct wy_case *c, struct wy_finding *f, const struct wy_object *o) {
+    struct wy_str key = {(const char *)&o->image, sizeof o->image};
+    const struct wy_library *lib = wy_map_get(&c->world->library_by_image, key);
+    const struct wy_claimed *k = lib ? lib->claimed : NULL;
+    for (size_t i = 0; k && k->nclaims > 1 && i < k->nclaims; i++) {
+        const struct wy_finding *cause = wy_reported(
+            c, wy_arena_printf(c->arena, "overwritten-file:%s", k->claims[i].dist->key));
+        if (!cause)
+            continue;
+        f->follows = cause->f.fingerprint;
+        f->remedy = cause->remedy;
+        return true;
     }
     return false;
 }

@@ -37,6 +37,8 @@ struct wy_finding {
     struct wy_remedy remedy;
     const char *why; /* the mechanism in one or two sentences, for people; or NULL */
     const struct wy_dist *dist;
+    const char *follows; /* fingerprint of the finding without which this one would not be; or NULL:
+                            they have one cause, and its repair */
 };
 
 /* One followed import with what it met. */

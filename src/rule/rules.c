@@ -13,6 +13,7 @@ const struct wy_rule wy_rules[] = {
     {"gutted-package", wy_rule_gutted_package},
     {"broken-link", wy_rule_broken_link},
     {"missing-file", wy_rule_missing_file},
+    {"overwritten-file", wy_rule_overwritten_file}, /* others follow from it */
     {"out-of-reach", wy_rule_out_of_reach},
     {"driver-missing", wy_rule_driver_missing},
     {"missing-library", wy_rule_missing_library},
@@ -25,7 +26,6 @@ const struct wy_rule wy_rules[] = {
     {"dlopen-missing", wy_rule_dlopen_missing},
     {"split-family", wy_rule_split_family},
     {"duplicate-runtime", wy_rule_duplicate_runtime},
-    {"overwritten-file", wy_rule_overwritten_file},
     {"shared-path", wy_rule_shared_path},
     {"unreadable", wy_rule_unreadable},
     {"leftover", wy_rule_leftover},

@@ -24,17 +24,23 @@ static const char *whose(struct wy_case *c, const struct wy_object *o) {
     return d ? wy_arena_printf(c->arena, "%s %s", d->name, d->version) : folder(c, o);
 }
 
-static bool reported(const struct wy_case *c, const char *fingerprint) {
-    for (size_t i = 0; i < c->findings.n; i++)
-        if (strcmp(c->findings.v[i].f.fingerprint, fingerprint) == 0)
-            return true;
-    return false;
+/* One package may have written over files of the other, but not over all of them. */
+static void advise(struct wy_case *c, struct wy_finding *f, const struct wy_kin *k,
+                   const struct wy_object *other) {
+    if (wy_follows_overwriting(c, f, other) || wy_follows_overwriting(c, f, k->members.v[0]))
+        return;
+    f->remedy = (struct wy_remedy){
+        .kind = WY_REMEDY_MANUAL,
+        .text = wy_arena_printf(c->arena,
+                                "Install a build of %s that brings all of its parts, or take %s "
+                                "out of the search (LD_LIBRARY_PATH, system package).",
+                                k->family->family, f->f.file)};
 }
 
 static void report(struct wy_case *c, const struct wy_kin *k, const char *module) {
     const struct wy_object *first = k->members.v[0], *other = stranger(c, k);
     if (!other ||
-        reported(c, wy_arena_printf(c->arena, "split-family:%s", wy_path_base(other->name))))
+        wy_reported(c, wy_arena_printf(c->arena, "split-family:%s", wy_path_base(other->name))))
         return;
     struct wy_finding *f = wy_make(c, "split-family", WHYSO_WARNING, wy_path_base(other->name));
     f->f.library = wy_path_base(other->name);
@@ -46,12 +52,9 @@ static void report(struct wy_case *c, const struct wy_kin *k, const char *module
                     wy_object_shown(c, first), f->f.file);
     wy_make_because(c, f, "parts of %s must be of one build: %s", k->family->family,
                     k->family->source);
-    f->remedy = (struct wy_remedy){
-        .kind = WY_REMEDY_MANUAL,
-        .text = wy_arena_printf(c->arena,
-                                "Install a build of %s that brings all of its parts, or take %s "
-                                "out of the search (LD_LIBRARY_PATH, system package).",
-                                k->family->family, f->f.file)};
+    if (strcmp(k->family->then, "-") != 0)
+        f->why = k->family->then;
+    advise(c, f, k, other);
 }
 
 void wy_rule_split_family(struct wy_case *c) {
