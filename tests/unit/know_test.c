@@ -53,7 +53,7 @@ static void kinds_are_the_known_ones(void **state) {
                                               "xpu",  "driver", "system", NULL};
     static const char *const plugins[] = {"plug-in", "driver", "framework", NULL};
     static const char *const families[] = {"parts", "runtime", "single", NULL};
-    static const char *const dlopens[] = {"needed", "optional", "driver", NULL};
+    static const char *const dlopens[] = {"needed", "optional", "newer", "driver", NULL};
     const struct wy_know *k = *state;
     for (size_t i = 0; i < k->nproviders; i++)
         assert_true(one_of(k->providers[i].generation, generations));
