@@ -8,7 +8,7 @@ _whyso() {
         [[ " ${commands//$'\n'/ } " == *" ${COMP_WORDS[i]} "* ]] && command=${COMP_WORDS[i]}
     done
     case $before in
-        -f | --format) words="text json ndjson" ;;
+        -f | --format) words="text json ndjson sarif github" ;;
         --fail-on) words="error warning note never" ;;
         --color) words="auto always never" ;;
         --only) words="resolve imports" ;;

@@ -160,6 +160,11 @@ struct whyso_environment {
     uint64_t packages, files, elf, libraries;
 };
 
+/* What a rule means. */
+struct whyso_rule {
+    const char *rule, *severity, *title; /* severity in words, as the contract's table */
+    const char *text;                    /* the page, Markdown; only for explain */
+};
 /* A finding by name: what a baseline lists. */
 struct whyso_known {
     const char *fingerprint;
@@ -178,6 +183,7 @@ struct whyso_check {
     WHYSO_LIST(struct whyso_cause) causes;
     WHYSO_LIST(struct whyso_finding) findings;
     uint64_t errors, warnings, notes, imports_broken;
+    WHYSO_LIST(struct whyso_rule) rules; /* of the findings, by name */
     struct whyso_silenced silenced;
     WHYSO_LIST(struct whyso_known) baseline; /* all that is found and not ignored */
 };
@@ -310,10 +316,6 @@ struct whyso_verify {
 };
 
 /* rules, explain */
-struct whyso_rule {
-    const char *rule, *severity, *title; /* severity in words, as the contract's table */
-    const char *text;                    /* the page, Markdown; only for explain */
-};
 struct whyso_rules {
     WHYSO_LIST(struct whyso_rule) rules;
 };

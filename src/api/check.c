@@ -82,6 +82,20 @@ static void fill_counts(struct whyso_check *c) {
     c->verdict = worst == WHYSO_ERROR ? "broken" : worst == WHYSO_WARNING ? "degraded" : "ok";
 }
 
+/* The pages are in the order of their names. */
+static void list_rules(struct whyso_answer *a, struct whyso_check *c) {
+    const struct wy_know *k = a->know;
+    c->rules.v = wy_arena_zero(&a->arena, (k->npages + 1) * sizeof *c->rules.v);
+    for (size_t i = 0; i < k->npages; i++) {
+        const struct wy_rule_page *p = &k->pages[i];
+        size_t n = 0;
+        while (n < c->findings.n && strcmp(c->findings.v[n].rule, p->rule) != 0)
+            n++;
+        if (n < c->findings.n)
+            c->rules.v[c->rules.n++] = (struct whyso_rule){p->rule, p->severity, p->title, p->text};
+    }
+}
+
 static const struct whyso_check *report(struct whyso_answer *a, const struct whyso_options *o) {
     struct whyso_check *c = WY_NEW(&a->arena, struct whyso_check);
     const struct wy_case *rules = &a->rules;
@@ -94,6 +108,7 @@ static const struct whyso_check *report(struct whyso_answer *a, const struct why
     c->imports.v = wy_arena_zero(&a->arena, (rules->nruns + 1) * sizeof *c->imports.v);
     for (size_t i = 0; i < rules->nruns; i++)
         wy_fill_import(a, rules->runs[i], &c->imports.v[c->imports.n++]);
+    list_rules(a, c);
     c->silenced = a->silenced;
     c->baseline.v = a->baseline.v;
     c->baseline.n = a->baseline.n;

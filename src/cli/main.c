@@ -22,9 +22,10 @@ const struct wy_command wy_commands[] = {
      .examples = "  whyso check\n"
                  "  whyso check -e /srv/app/.venv torch\n"
                  "  whyso check --format json --fail-on warning\n"
+                 "  whyso check --format github\n"
                  "  whyso check --write-baseline known.json\n"
                  "  whyso check --baseline known.json --ignore leftover:'lib/*'\n",
-     .max_args = SIZE_MAX},
+     .max_args = SIZE_MAX, .for_ci = true},
     {.name = "why", .usage = "NAME|FILE", .run = wy_cmd_why,
      .line = "one library: who needs it, where the loader looks, who provides it",
      .text = "Every place the loader searches in its order, what it finds there, which package\n"
@@ -106,6 +107,9 @@ static struct wy_error *check_arguments(const struct wy_call *c) {
         return k->max_args == 0
                    ? wy_errorf("%s takes no argument, but got '%s'", k->name, c->args.v[0])
                    : wy_errorf("%s takes one argument, but got also '%s'", k->name, c->args.v[1]);
+    if (c->format > WY_OUT_NDJSON && !k->for_ci)
+        return wy_errorf("%s prints text, json or ndjson; sarif and github belong to check",
+                         k->name);
     return NULL;
 }
 

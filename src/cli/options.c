@@ -114,8 +114,8 @@ SETTER(set_only) {
 }
 
 SETTER(set_format) {
-    static const char *const later[] = {"sarif", "github", "dot", "html", "sh", NULL};
-    static const char *const words[] = {"text", "json", "ndjson", NULL};
+    static const char *const later[] = {"dot", "html", "sh", NULL};
+    static const char *const words[] = {"text", "json", "ndjson", "sarif", "github", NULL};
     size_t i = 0;
     WY_TRY(not_yet("--format", value, later));
     WY_TRY(one_of("--format", value, words, &i));
@@ -188,7 +188,7 @@ const struct wy_option wy_global_options[] = {
     {0, "cpu", "LEVEL", "CPU level, for example x86-64-v3", set_cpu},
     {0, "only", "STEP", "stop after: resolve, symbols, imports", set_only},
     {0, "hash", NULL, "compare the contents of every file with RECORD", set_hash},
-    {'f', "format", "F", "text (default), json, ndjson", set_format},
+    {'f', "format", "F", "text (default), json, ndjson; check: sarif, github", set_format},
     {0, "fail-on", "LEVEL", "exit 1 from: error (default), warning, note, never", set_fail_on},
     {0, "ignore", "RULE[:GLOB]", "check: leave these findings out", set_ignore},
     {0, "baseline", "FILE", "check: report only what FILE does not list", set_baseline},

@@ -5,6 +5,8 @@
 #include "out/out.h"
 
 void wy_json_check(struct wy_buf *b, enum wy_out_format f, const struct whyso_check *c);
+void wy_github_check(struct wy_buf *b, const struct wy_out_style *s, const struct whyso_check *c);
+void wy_sarif_check(struct wy_buf *b, const struct whyso_check *c);
 void wy_json_why(struct wy_buf *b, enum wy_out_format f, const struct whyso_why *w);
 void wy_json_packages(struct wy_buf *b, enum wy_out_format f, const struct whyso_list *l);
 void wy_json_owners(struct wy_buf *b, enum wy_out_format f, const struct whyso_owner_answer *o);

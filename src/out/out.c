@@ -4,6 +4,10 @@
 void wy_out_check(struct wy_buf *b, const struct wy_out_style *s, const struct whyso_check *c) {
     if (s->format == WY_OUT_TEXT)
         wy_text_check(b, s, c);
+    else if (s->format == WY_OUT_SARIF)
+        wy_sarif_check(b, c);
+    else if (s->format == WY_OUT_GITHUB)
+        wy_github_check(b, s, c);
     else
         wy_json_check(b, s->format, c);
 }

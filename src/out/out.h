@@ -6,7 +6,8 @@
 #include "base/buf.h"
 #include "whyso/result.h"
 
-enum wy_out_format { WY_OUT_TEXT, WY_OUT_JSON, WY_OUT_NDJSON };
+/* The last two only of check. */
+enum wy_out_format { WY_OUT_TEXT, WY_OUT_JSON, WY_OUT_NDJSON, WY_OUT_SARIF, WY_OUT_GITHUB };
 
 /* How an answer is to look. Only text reads more than `format`. */
 struct wy_out_style {

@@ -1,5 +1,6 @@
 #include "out/text_parts.h"
 #include "base/path.h"
+#include "out/plain.h"
 
 enum { LABEL_INDENT = 2, TEXT_INDENT = 8 };
 
@@ -98,39 +99,25 @@ void wy_text_label(struct wy_page *p, const char *name, enum wy_tone tone, const
 }
 
 const char *wy_text_shell(struct wy_page *p, const char *word) {
-    /* A backslash is the one character that escaping changes and a terminal does not mind. */
-    struct wy_str rest = wy_str_of(word);
-    while (rest.p) {
-        struct wy_str piece = wy_str_cut(rest, '\\', &rest);
-        wy_auto_buf safe = {0};
-        wy_buf_escaped(&safe, piece);
-        if (safe.n != piece.n)
-            return NULL;
-    }
     wy_auto_buf quoted = {0};
-    wy_buf_shell(&quoted, word);
-    return wy_arena_cstr(&p->arena, wy_buf_text(&quoted));
+    return wy_plain_word(&quoted, word) ? wy_arena_cstr(&p->arena, wy_buf_text(&quoted)) : NULL;
 }
 
 /* One word of a command line, already quoted for the shell: not escaped again. */
-static bool shell_word(struct wy_para *q, const char *word) {
-    const char *text = wy_text_shell(q->page, word);
-    if (!text)
-        return false;
+static bool push_quoted(struct wy_para *q, const struct wy_buf *word) {
+    const char *text = wy_arena_cstr(&q->page->arena, wy_buf_text(word));
     wy_vec_push(&q->words, ((struct wy_word){text, WY_BOLD, wy_page_columns(text), false}));
     return true;
 }
 
-/* NAME='a b', where the shell must see NAME= unquoted. */
+static bool shell_word(struct wy_para *q, const char *word) {
+    wy_auto_buf quoted = {0};
+    return wy_plain_word(&quoted, word) && push_quoted(q, &quoted);
+}
+
 static bool shell_variable(struct wy_para *q, const char *setting) {
-    const char *eq = strchr(setting, '=');
-    const char *value = eq ? wy_text_shell(q->page, eq + 1) : NULL;
-    if (!value)
-        return false;
-    int name = (int)(eq - setting);
-    const char *text = wy_arena_printf(&q->page->arena, "%.*s=%s", name, setting, value);
-    wy_vec_push(&q->words, ((struct wy_word){text, WY_BOLD, wy_page_columns(text), false}));
-    return true;
+    wy_auto_buf quoted = {0};
+    return wy_plain_variable(&quoted, setting) && push_quoted(q, &quoted);
 }
 
 static bool command_words(struct wy_para *q, const struct whyso_command *c) {

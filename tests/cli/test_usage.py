@@ -18,7 +18,7 @@ LATER_COMMANDS = [
 LATER_OPTIONS = [
     ("--image", "x.tar"), ("--via", "ssh host"), ("--pid", "1"), ("--kernel", "5.4"),
     ("--config", "f"),
-    ("--format", "sarif"), ("-f", "github"), ("-f", "dot"), ("-f", "html"),
+    ("--format", "dot"), ("-f", "html"),
 ]  # fmt: skip
 
 WRONG: list[tuple[list[str], str]] = [
@@ -46,12 +46,13 @@ WRONG: list[tuple[list[str], str]] = [
     (["check", "--env"], "--env wants a value"),
     (["check", "--env="], "names no path"),
     (["check", "--hash=1"], "--hash takes no value"),
-    (["check", "-f", "xml"], "text, json or ndjson, not 'xml'"),
+    (["check", "-f", "xml"], "ndjson, sarif or github, not 'xml'"),
     (["check", "--only", "most"], "resolve, symbols or imports, not 'most'"),
     (["check", "--ignore", ""], "RULE or RULE:GLOB, not ''"),
     (["check", "--ignore", "leftover:"], "RULE or RULE:GLOB, not 'leftover:'"),
     (["check", "--ignore", "lefover"], "did you mean leftover?"),
     (["check", "--baseline", "/nonexistent/known"], "--baseline /nonexistent/known: No such file"),
+    (["list", "-f", "sarif"], "list prints text, json or ndjson"),
     (["check", "--fail-on", "all"], "not 'all'"),
     (["check", "--color", "maybe"], "auto, always or never"),
     (["check", "--driver", "some"], "auto, none or assume"),
