@@ -145,7 +145,8 @@ for dist in importlib.metadata.distributions():
     for file in files:
         top = file.parts[0]
         name = inspect.getmodulename(top) if len(file.parts) == 1 else top
-        code = file.suffix in (".py", ".so") and (file.size or not file.hash)
+        # A library below nvidia/ is no module of it: its folders hold empty __init__.py.
+        code = len(file.parts) == 1 or file.suffix == ".py" and (file.size or not file.hash)
         if name and name.isidentifier() and not keyword.iskeyword(name) and code:
             print(name)
 """
