@@ -193,9 +193,17 @@ struct whyso_may_open { /* a constant of the file names it; it need not ever be 
     const char *name;
     const char *file, *package; /* what the loader would take; NULL: nothing */
 };
+struct whyso_said {    /* the line of a pasted error that counts */
+    const char *line;  /* NULL: nothing was pasted */
+    uint64_t number;   /* from 1 */
+    const char *means; /* one sentence, or NULL when its form is not known */
+    const char *library, *file, *symbol, *version, *module; /* what it names, each or NULL */
+};
 struct whyso_why {
     struct whyso_environment environment;
-    const char *subject_kind, *subject_name; /* library|file */
+    const char *subject_kind, *subject_name; /* library|file|module|package */
+    struct whyso_said said;
+    struct whyso_import import; /* of a module: how it ends; else without module */
     WHYSO_LIST(struct whyso_needer) needed_by;
     WHYSO_LIST(struct whyso_searched) searched; /* for the first needer */
     const char *searched_for; /* file whose search it is; NULL: dlopen from python */

@@ -53,6 +53,9 @@ struct whyso_answer *whyso_check(const struct whyso_options *o, const char *cons
                                  size_t n, const struct whyso_check **ret);
 struct whyso_answer *whyso_why(const struct whyso_options *o, const char *subject,
                                const struct whyso_why **ret);
+/* The same for what the last telling line of an error names: `n` bytes of any text. */
+struct whyso_answer *whyso_why_said(const struct whyso_options *o, const char *text, size_t n,
+                                    const struct whyso_why **ret);
 struct whyso_answer *whyso_list(const struct whyso_options *o, const struct whyso_list **ret);
 struct whyso_answer *whyso_owner(const struct whyso_options *o, const char *const *paths, size_t n,
                                  const struct whyso_owner_answer **ret);

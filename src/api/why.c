@@ -2,6 +2,7 @@
  */
 #include "api/may_open.h"
 #include "api/owners.h"
+#include "api/said.h"
 #include "api/session.h"
 
 #include "base/path.h"
@@ -18,6 +19,7 @@ struct about {
     WY_VEC(struct whyso_candidate) candidates;
     WY_VEC(struct whyso_provider) providers;
     const struct wy_library *first_needer;
+    const struct whyso_import *import; /* of a module, or NULL */
 };
 
 static bool needs(const struct wy_elf *elf, const char *soname) {
@@ -156,9 +158,28 @@ static void find_providers(struct about *q) {
     q->w->providers.v = q->providers.v;
 }
 
+static bool listed(const struct whyso_strings *list, const char *text) {
+    for (size_t i = 0; i < list->n; i++)
+        if (strcmp(list->v[i], text) == 0)
+            return true;
+    return false;
+}
+
+/* The file itself, or what it needs when an error was pasted that names both. */
+static bool about_file(const struct about *q, const struct whyso_finding *f) {
+    const char *shown = wy_world_shown(q->a->world, q->path);
+    for (size_t i = 0; q->w->said.line && i < f->needed_by.n; i++)
+        if (wy_same(f->needed_by.v[i].file, shown))
+            return true;
+    return wy_same(f->file, shown);
+}
+
 static bool about_it(const struct about *q, const struct whyso_finding *f) {
+    if (q->import)
+        return listed(&f->breaks.imports, q->import->module) ||
+               (q->import->package.name && wy_same(f->package.name, q->import->package.name));
     if (q->path)
-        return f->file && strcmp(f->file, wy_world_shown(q->a->world, q->path)) == 0;
+        return about_file(q, f);
     if (f->library && strcmp(f->library, q->soname) == 0)
         return true;
     if (f->wanted.name && strcmp(f->wanted.name, q->soname) == 0)
@@ -172,6 +193,20 @@ static bool about_it(const struct about *q, const struct whyso_finding *f) {
     return false;
 }
 
+/* What a pasted line says word for word comes before what else is known about the object. */
+static void named_first(struct about *q) {
+    const struct whyso_said *s = &q->w->said;
+    const char *name = s->symbol ? s->symbol : s->version ? s->version : s->library;
+    struct whyso_finding *v = q->w->findings.v;
+    for (size_t i = 0, first = 0; name && i < q->w->findings.n; i++) {
+        if (!wy_same(v[i].wanted.name, name))
+            continue;
+        struct whyso_finding named = v[i];
+        memmove(&v[first + 1], &v[first], (i - first) * sizeof *v);
+        v[first++] = named;
+    }
+}
+
 static void find_findings(struct about *q) {
     struct wy_case *c = &q->a->rules;
     q->w->findings.v = wy_arena_zero(&q->a->arena, (c->findings.n + 1) * sizeof *q->w->findings.v);
@@ -180,6 +215,10 @@ static void find_findings(struct about *q) {
         if (!about_it(q, f))
             continue;
         q->w->findings.v[q->w->findings.n++] = *f;
+    }
+    named_first(q);
+    for (size_t i = 0; i < q->w->findings.n; i++) {
+        const struct whyso_finding *f = &q->w->findings.v[i];
         for (size_t k = 0; k < f->breaks.imports.n; k++)
             wy_strings_add_new(&q->a->arena, &q->w->imports, f->breaks.imports.v[k]);
         for (size_t k = 0; k < q->a->plan.ncauses && !q->w->fix.kind; k++)
@@ -225,32 +264,55 @@ static bool unheard_of(const struct whyso_why *w) {
     return !w->needed_by.n && !w->candidates.n && !w->owners.n && !w->providers.n && !w->findings.n;
 }
 
+/* A module: how its import ends, and what stands behind that. */
+static struct wy_error *explain_module(struct about *q, const struct whyso_options *o,
+                                       const char *name) {
+    struct whyso_answer *a = q->a;
+    const char *subject = wy_arena_printf(&a->arena, "module:%s", name);
+    WY_TRY(wy_session_examine(a, o, &subject, 1));
+    wy_session_environment(a, o, &q->w->environment);
+    wy_fill_import(a, a->rules.runs[0], &q->w->import);
+    q->import = &q->w->import;
+    q->w->subject_kind = "module";
+    q->w->subject_name = name;
+    find_findings(q);
+    return NULL;
+}
+
+static struct wy_error *explain_file(struct about *q, const struct whyso_options *o,
+                                     const struct wy_subject *s) {
+    struct whyso_answer *a = q->a;
+    WY_TRY(wy_session_examine(a, o, NULL, 0));
+    wy_session_environment(a, o, &q->w->environment);
+    q->w->subject_kind = s->kind == WY_SUBJECT_FILE ? "file" : "library";
+    q->w->subject_name = s->kind == WY_SUBJECT_FILE ? wy_world_shown(a->world, s->name) : s->name;
+    q->soname = s->name;
+    if (s->kind == WY_SUBJECT_FILE) {
+        q->path = s->name;
+        q->soname = s->library && s->library->image->elf.soname ? s->library->image->elf.soname
+                                                                : wy_path_base(s->name);
+    }
+    answer(q);
+    if (s->kind == WY_SUBJECT_FILE && s->library)
+        wy_may_open(a, s->library, q->w);
+    if (unheard_of(q->w))
+        return wy_errorf("%s: nothing in %s needs, has or lists it", q->w->subject_name,
+                         a->world->env.prefix);
+    return NULL;
+}
+
 static struct wy_error *explain(struct whyso_answer *a, const struct whyso_options *o,
                                 const char *text, struct whyso_why *w) {
     struct wy_subject s;
+    struct about q = {.a = a, .w = w};
     WY_TRY(wy_subject_read(a, o, text, &s));
-    if (s.kind == WY_SUBJECT_MODULE || s.kind == WY_SUBJECT_PACKAGE)
-        return wy_errorf(
-            "%s: why explains libraries and files so far; `whyso check %s` examines a module "
-            "or package",
-            text, s.name);
-    WY_TRY(wy_session_examine(a, o, NULL, 0));
-    wy_session_environment(a, o, &w->environment);
-    struct about q = {.a = a, .w = w, .soname = s.name};
-    w->subject_kind = s.kind == WY_SUBJECT_FILE ? "file" : "library";
-    w->subject_name = s.kind == WY_SUBJECT_FILE ? wy_world_shown(a->world, s.name) : s.name;
-    if (s.kind == WY_SUBJECT_FILE) {
-        q.path = s.name;
-        q.soname = s.library && s.library->image->elf.soname ? s.library->image->elf.soname
-                                                             : wy_path_base(s.name);
-    }
-    answer(&q);
-    if (s.kind == WY_SUBJECT_FILE && s.library)
-        wy_may_open(a, s.library, w);
-    if (unheard_of(w))
-        return wy_errorf("%s: nothing in %s needs, has or lists it", w->subject_name,
-                         a->world->env.prefix);
-    return NULL;
+    if (s.kind == WY_SUBJECT_MODULE)
+        return explain_module(&q, o, s.name);
+    if (s.kind == WY_SUBJECT_PACKAGE)
+        return wy_errorf("%s: why explains libraries, files and modules so far; `whyso check %s` "
+                         "examines a package",
+                         text, s.name);
+    return explain_file(&q, o, &s);
 }
 
 struct whyso_answer *whyso_why(const struct whyso_options *o, const char *subject,
@@ -261,5 +323,23 @@ struct whyso_answer *whyso_why(const struct whyso_options *o, const char *subjec
     if (wy_answer_fails(a, wy_session_open(a, o)) || wy_answer_fails(a, explain(a, o, subject, w)))
         return a;
     *ret = w;
+    return a;
+}
+
+static struct wy_error *explain_said(struct whyso_answer *a, const struct whyso_options *o,
+                                     struct wy_str text, struct whyso_why *w) {
+    const char *subject;
+    WY_TRY(wy_session_open(a, o));
+    WY_TRY(wy_said_subject(a, o, text, &w->said, &subject));
+    return explain(a, o, subject, w);
+}
+
+struct whyso_answer *whyso_why_said(const struct whyso_options *o, const char *text, size_t n,
+                                    const struct whyso_why **ret) {
+    struct whyso_answer *a = wy_answer_new();
+    struct whyso_why *w = WY_NEW(&a->arena, struct whyso_why);
+    *ret = NULL;
+    if (!wy_answer_fails(a, explain_said(a, o, (struct wy_str){text, n}, w)))
+        *ret = w;
     return a;
 }

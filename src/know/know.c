@@ -28,6 +28,7 @@ static void parse(struct wy_know *k, const char *name, char *text) {
         {"imports.tsv", wy_know_parse_imports},     {"plugins.tsv", wy_know_parse_plugins},
         {"quiet.tsv", wy_know_parse_quiet},         {"preload.rules", wy_know_parse_preloads},
         {"providers.tsv", wy_know_parse_providers}, {"variants.tsv", wy_know_parse_variants},
+        {"messages.tsv", wy_know_parse_messages},
     };
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         if (strcmp(name, tables[i].name) == 0)

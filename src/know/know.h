@@ -61,6 +61,15 @@ struct wy_extension_does {
     const char *what, *source;
 };
 
+/* data/messages.tsv: lines of errors and what they name. */
+enum wy_message_rank { WY_SAID_BY_LOADER, WY_SAID_BY_PYTHON, WY_SAID_BY_FRAMEWORK };
+struct wy_message_form {
+    const char *pattern; /* text with {names} */
+    enum wy_message_rank rank;
+    const char *object; /* names of the pattern or module:NAME, the best first, separated by '|' */
+    const char *means, *source;
+};
+
 /* data/explain/RULE.md: the first line is "# RULE: title", the second "severity: …". */
 struct wy_rule_page {
     const char *rule, *title;
@@ -83,6 +92,8 @@ struct wy_know {
     size_t nfamilies;
     struct wy_extension_does *does;
     size_t ndoes;
+    struct wy_message_form *messages; /* in the order of the file */
+    size_t nmessages;
     struct wy_rule_page *pages; /* sorted by rule */
     size_t npages;
     struct wy_map quiet;     /* names of modules: see wy_know_quiet */

@@ -11,6 +11,7 @@ void wy_know_parse_variants(struct wy_know *k, char *text);
 void wy_know_parse_dlopens(struct wy_know *k, char *text);
 void wy_know_parse_families(struct wy_know *k, char *text);
 void wy_know_parse_imports(struct wy_know *k, char *text);
+void wy_know_parse_messages(struct wy_know *k, char *text);
 void wy_know_parse_quiet(struct wy_know *k, char *text);
 void wy_know_parse_preloads(struct wy_know *k, char *text);
 /* `name` is the rule, `text` its page: both are kept, not copied. */

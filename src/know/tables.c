@@ -132,3 +132,22 @@ void wy_know_parse_imports(struct wy_know *k, char *text) {
     wy_vec_keep(&k->arena, &rows);
     k->does = rows.v;
 }
+
+void wy_know_parse_messages(struct wy_know *k, char *text) {
+    WY_VEC(struct wy_message_form) rows = {0};
+    const char *f[MOST_COLUMNS];
+    while (next_row(k, &text, "pattern", 5, f)) {
+        static const char *const ranks[] = {"loader", "python", "framework"};
+        size_t i = 0, n = sizeof ranks / sizeof *ranks;
+        while (i < n && strcmp(f[1], ranks[i]) != 0)
+            i++;
+        if (i < n)
+            wy_vec_push(
+                &rows, ((struct wy_message_form){f[0], (enum wy_message_rank)i, f[2], f[3], f[4]}));
+        else
+            k->damaged++;
+    }
+    k->nmessages = rows.n;
+    wy_vec_keep(&k->arena, &rows);
+    k->messages = rows.v;
+}

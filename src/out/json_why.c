@@ -9,6 +9,37 @@ static void may_open(struct wy_json *j, const struct whyso_may_open *m) {
     wy_json_close(j, '}');
 }
 
+static void put_said(struct wy_json *j, const struct whyso_said *s) {
+    if (!s->line) {
+        wy_json_put_null(j, "said");
+        return;
+    }
+    wy_json_key(j, "said");
+    wy_json_open(j, '{');
+    wy_json_put(j, "line", s->line);
+    wy_json_put_uint(j, "number", s->number);
+    wy_json_put(j, "means", s->means);
+    wy_json_put(j, "library", s->library);
+    wy_json_put(j, "file", s->file);
+    wy_json_put(j, "symbol", s->symbol);
+    wy_json_put(j, "version", s->version);
+    wy_json_put(j, "module", s->module);
+    wy_json_close(j, '}');
+}
+
+static void put_import(struct wy_json *j, const struct whyso_import *m) {
+    if (!m->module) {
+        wy_json_put_null(j, "import");
+        return;
+    }
+    wy_json_key(j, "import");
+    wy_json_open(j, '{');
+    wy_json_put(j, "module", m->module);
+    wy_json_put_package(j, &m->package);
+    wy_json_put_outcome(j, m);
+    wy_json_close(j, '}');
+}
+
 void wy_json_why(struct wy_buf *b, enum wy_out_format f, const struct whyso_why *w) {
     struct wy_json j = wy_json_report(b, f, "why");
     wy_json_put_environment(&j, &w->environment);
@@ -17,6 +48,8 @@ void wy_json_why(struct wy_buf *b, enum wy_out_format f, const struct whyso_why 
     wy_json_put(&j, "kind", w->subject_kind);
     wy_json_put(&j, "name", w->subject_name);
     wy_json_close(&j, '}');
+    put_said(&j, &w->said);
+    put_import(&j, &w->import);
     if (f == WY_OUT_JSON) {
         WY_JSON_LIST(&j, "needed_by", w->needed_by, wy_json_needer);
         WY_JSON_LIST(&j, "searched", w->searched, wy_json_searched);

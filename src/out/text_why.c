@@ -2,6 +2,7 @@
  * copies are, who should provide it, what to do. */
 #include "base/path.h"
 #include "out/answers.h"
+#include "out/text_cause.h"
 #include "out/text_parts.h"
 
 enum { LISTED = 12 }; /* without -v; the rest is counted */
@@ -52,6 +53,49 @@ static void put_verdict(struct wy_page *p, const struct whyso_why *w) {
         worst = w->findings.v[i].severity > worst ? w->findings.v[i].severity : worst;
     wy_text_sign(p, worst);
     wy_para_line(&q, 2, 2);
+}
+
+/* The line of a pasted error that counts, and what it really says. */
+static void put_said(struct wy_page *p, const struct whyso_said *s) {
+    if (!s->line || p->style->verbosity < 0)
+        return;
+    wy_text_label(p, "said", WY_PLAIN, s->line);
+    if (s->means)
+        wy_text_label(p, "means", WY_DIM, s->means);
+    wy_page_newline(p);
+}
+
+/* A text that nothing here bears out: better said than left to be guessed. */
+static void put_unseen(struct wy_page *p, const struct whyso_why *w) {
+    if (w->said.line && !w->findings.n && !wy_same(w->import.outcome, "fails") &&
+        p->style->verbosity >= 0)
+        wy_page_sentence(
+            p, 2, WY_PLAIN,
+            "Nothing here fails in that way now: the text is from another environment, "
+            "another process, or another time.");
+}
+
+/* "import torch works", "import torch fails: libcudnn.so.9: …" */
+static void put_import(struct wy_page *p, const struct whyso_import *m) {
+    bool fails = wy_same(m->outcome, "fails");
+    const char *ends = wy_same(m->outcome, "ok") ? "works" : fails ? "fails" : "cannot be told";
+    const char *message = m->message ? m->message : fails ? m->raised_text : m->reason;
+    wy_text_sign(p, fails ? WHYSO_ERROR : WHYSO_NOTE);
+    struct wy_para q;
+    wy_para_init(&q, p);
+    wy_para_text(&q, WY_BOLD, wy_arena_printf(&p->arena, "import %s %s", m->module, ends));
+    if (message) {
+        wy_para_glue(&q, WY_BOLD, ":");
+        wy_para_text(&q, WY_BOLD, message);
+    }
+    wy_para_line(&q, 2, 2);
+}
+
+/* What was found about a module, one by one. */
+static void put_findings(struct wy_page *p, const struct whyso_why *w) {
+    for (size_t i = 0; i < w->findings.n; i++)
+        if (w->findings.v[i].severity != WHYSO_NOTE || p->style->verbosity > 0)
+            wy_finding_put(p, &w->findings.v[i]);
 }
 
 static void put_imports(struct wy_page *p, const struct whyso_why *w) {
@@ -188,7 +232,16 @@ void wy_text_why(struct wy_buf *b, const struct wy_out_style *s, const struct wh
     wy_text_header_short(p, &w->environment);
     if (s->verbosity >= 0)
         wy_page_newline(p);
+    put_said(p, &w->said);
+    if (w->import.module) {
+        put_import(p, &w->import);
+        put_unseen(p, w);
+        put_findings(p, w);
+        wy_page_deinit(p);
+        return;
+    }
     put_verdict(p, w);
+    put_unseen(p, w);
     put_imports(p, w);
     if (s->verbosity >= 0) {
         put_needers(p, w);

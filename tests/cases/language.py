@@ -7,7 +7,7 @@
                                says in the end: the last line of the traceback, or ok
     [load] a/libx.so           the real loader opens it (ctypes); the body is its text, or ok
     [exec] PROGRAM             the program is really started; the last line of its stderr, or ok
-    [run]                      one command; `whyso` is the program under test
+    [run]                      one command; `whyso` is the program under test, `< FILE` its input
     [exit] [stdout] [stderr]   what it must give, word for word; --update rewrites these three only
     [says] [never says]        one line each that must (not) occur; written by hand, never rewritten
     [json]                     one Python expression a line over the keys of the JSON on stdout

@@ -107,13 +107,15 @@ class Run:
             text = text.replace(word, value)
         return text
 
-    def start(self, command: list[str], **extra: str) -> subprocess.CompletedProcess[str]:
+    def start(
+        self, command: list[str], said: str = "", **extra: str
+    ) -> subprocess.CompletedProcess[str]:
         mounts = [word for folder in self.builder.noexec for word in with_noexec(folder)]
         return subprocess.run(
             [*without_cache(), *mounts, *command],
             cwd=self.top,
             env={**self.env, **extra},
-            stdin=subprocess.DEVNULL,
+            input=said,
             capture_output=True,
             text=True,
             errors="surrogateescape",
@@ -165,7 +167,11 @@ class Run:
             name, _, value = words.pop(0).partition("=")
             extra[name] = value
         assert words[0] == "whyso", f"[run] {words[0]}: only whyso is run"
-        self.last = self.start([str(self.program), *words[1:]], **extra)
+        said = ""
+        if "<" in words:
+            said = (self.top / words.pop()).read_text()
+            words.remove("<")
+        self.last = self.start([str(self.program), *words[1:]], said, **extra)
         if "Sanitizer" in self.last.stderr or "runtime error" in self.last.stderr:
             pytest.fail(self.last.stderr)
 

@@ -23,6 +23,7 @@ from tests.cli.conftest import Ask, clean
 ANSWERS: list[list[str]] = [
     ["check"],
     ["why", "libc.so.6"],
+    ["why", "ctypes"],
     ["tree", "ctypes"],
     ["tree", "libc.so.6"],
     ["list"],

@@ -33,7 +33,7 @@ WRONG: list[tuple[list[str], str]] = [
     (["rules", "more"], "rules takes no argument"),
     (["why"], "why wants one"),
     (["why", "a", "b"], "takes one argument"),
-    (["why", "-"], "does not exist yet"),
+    (["why", "-"], "no line in it is an error"),
     (["owner"], "owner wants at least one"),
     (["load"], "at least one REQUEST"),
     (["load", "--after", "m", "--program", "/bin/sh", "x"], "does not go with --program"),
