@@ -123,6 +123,9 @@ bool wy_image_exports(struct wy_host *h, const struct wy_image *image, const cha
 bool wy_image_constants(struct wy_host *h, const struct wy_image *image,
                         bool (*use)(void *ctx, struct wy_str bytes), void *ctx);
 
+/* Whether the first 256 MiB of the file hold that text anywhere, code and data alike. */
+bool wy_image_mentions(struct wy_host *h, const struct wy_image *image, struct wy_str text);
+
 /* Symbols of one image. Large objects hold megabytes of names of their own: references to symbols
  * they define themselves are listed only up to WY_FEW_SYMBOLS (see wy_symtab_refs). */
 struct wy_image_symbols {

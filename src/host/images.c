@@ -294,3 +294,30 @@ bool wy_image_constants(struct wy_host *h, const struct wy_image *image,
     wy_image_with_source(h, image, show, &c);
     return c.done;
 }
+
+struct mention {
+    struct wy_str text;
+    bool found;
+};
+
+/* Piece by piece, each with the end of the one before it. */
+static void look_for(void *ctx, const struct wy_source *src) {
+    enum { PIECE = 1 << 20, MOST = 256 << 20 };
+    struct mention *m = ctx;
+    wy_auto_free char *p = wy_alloc(PIECE);
+    for (uint64_t at = 0; at < src->size && at < MOST && !m->found && m->text.n < PIECE / 2;) {
+        int64_t got = src->read(src->ctx, at, p, PIECE);
+        if (got <= 0)
+            return;
+        m->found = wy_str_find((struct wy_str){p, (size_t)got}, m->text) != SIZE_MAX;
+        if (got < PIECE)
+            return;
+        at += PIECE - m->text.n;
+    }
+}
+
+bool wy_image_mentions(struct wy_host *h, const struct wy_image *image, struct wy_str text) {
+    struct mention m = {text, false};
+    wy_image_with_source(h, image, look_for, &m);
+    return m.found;
+}

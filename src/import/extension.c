@@ -97,11 +97,8 @@ bool wy_exec_provided(struct wy_exec *x, const struct wy_spec *spec) {
 }
 
 void wy_exec_records(struct wy_exec *x, struct wy_spec *spec) {
-    const struct wy_know *know = x->im->world->know;
-    for (size_t i = 0; i < know->ndoes && !x->raising; i++) {
-        const struct wy_extension_does *d = &know->does[i];
-        if (strcmp(d->module, spec->name) != 0)
-            continue;
+    const struct wy_extension_does *d = wy_know_does(x->im->world->know, spec->name);
+    for (; d && !x->raising; d = d->next) {
         const char *path = path_of(x, spec, d->what);
         if (strcmp(d->does, "imports") == 0 || strcmp(d->does, "tries") == 0)
             import_all(x, d->what, strcmp(d->does, "tries") == 0);
@@ -115,10 +112,9 @@ void wy_exec_records(struct wy_exec *x, struct wy_spec *spec) {
 }
 
 static bool skipped(const struct wy_importer *im, const struct wy_spec *spec, const char *name) {
-    const struct wy_know *know = im->world->know;
-    for (size_t i = 0; i < know->ndoes; i++)
-        if (strcmp(know->does[i].does, "skips") == 0 &&
-            strcmp(know->does[i].module, spec->name) == 0 && wy_glob(know->does[i].what, name))
+    const struct wy_extension_does *d = wy_know_does(im->world->know, spec->name);
+    for (; d; d = d->next)
+        if (strcmp(d->does, "skips") == 0 && wy_glob(d->what, name))
             return true;
     return false;
 }

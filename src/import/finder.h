@@ -40,8 +40,10 @@ struct wy_spec {
     const char *foreign; /* MISSING: a file NAME.SUFFIX.so of another Python or machine */
     const char *lost;    /* MISSING, or NAMESPACE with nothing in it: the recorded file that is not
                             on disk */
-    const char *gone;    /* NAMESPACE: the recorded file that would be the module, not on disk */
-    bool at_start;       /* in sys.modules before the first statement of -c runs */
+    const char *altered; /* see wy_spec_altered, once asked */
+    bool altered_known;
+    const char *gone; /* NAMESPACE: the recorded file that would be the module, not on disk */
+    bool at_start;    /* in sys.modules before the first statement of -c runs */
     struct wy_module *module;         /* one for all runs: made when it is first run */
     struct wy_named_imports *imports; /* of an extension; NULL: not looked for yet */
     uint32_t logged;                  /* the run of a module that has asked for it last */
@@ -81,7 +83,7 @@ struct wy_spec *wy_spec_add(struct wy_importer *im, const struct wy_spec *from);
 
 /* Why its names need not be those that its code was written for: the file is gone, or has not the
  * size that its package recorded; a few words. *path: that file. NULL: there is no sign of it. */
-const char *wy_spec_altered(struct wy_importer *im, const struct wy_spec *spec, const char **path);
+const char *wy_spec_altered(struct wy_importer *im, struct wy_spec *spec, const char **path);
 /* Sets `lost` of a spec that was looked for in these folders and not found, or found empty. */
 void wy_spec_find_lost(struct wy_importer *im, struct wy_spec *spec,
                        const struct wy_search_dir *dirs, size_t n);

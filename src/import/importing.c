@@ -86,18 +86,19 @@ static void fail_known(struct wy_exec *x, const struct wy_spec *spec, const char
 
 /* By a record of data/imports.tsv: the module that asks cannot do without. */
 static bool is_needed(const struct wy_exec *x, const struct wy_spec *spec) {
-    const struct wy_know *know = x->im->world->know;
-    for (size_t i = 0; x->frame && !spec->parent && i < know->ndoes; i++)
-        if (strcmp(know->does[i].does, "needs") == 0 &&
-            strcmp(know->does[i].what, spec->name) == 0 &&
-            strcmp(know->does[i].module, x->frame->scope->module->spec->name) == 0)
+    if (!x->frame || spec->parent)
+        return false;
+    const struct wy_extension_does *d =
+        wy_know_does(x->im->world->know, x->frame->scope->module->spec->name);
+    for (; d; d = d->next)
+        if (strcmp(d->does, "needs") == 0 && strcmp(d->what, spec->name) == 0)
             return !wy_sys_path_unsure(x->im);
     return false;
 }
 
 /* A name that a module does not bind: said for certain only where the file was altered, for that
  * following overlooks a binding is else as likely. False: there is no sign of that. */
-static bool fail_altered(struct wy_exec *x, const struct wy_spec *spec, const char *message,
+static bool fail_altered(struct wy_exec *x, struct wy_spec *spec, const char *message,
                          const char *class_name) {
     const char *path, *why = wy_spec_altered(x->im, spec, &path);
     if (!why || x->maybe)

@@ -102,9 +102,12 @@ static const char *of_other_size(struct wy_importer *im, const struct wy_spec *s
                            row->size);
 }
 
-const char *wy_spec_altered(struct wy_importer *im, const struct wy_spec *spec, const char **path) {
+const char *wy_spec_altered(struct wy_importer *im, struct wy_spec *spec, const char **path) {
     *path = spec->foreign ? spec->foreign : spec->gone ? spec->gone : spec->path;
     if (spec->gone)
         return "is gone";
-    return spec->kind == WY_SPEC_SOURCE && !spec->member ? of_other_size(im, spec) : NULL;
+    if (!spec->altered_known && spec->kind == WY_SPEC_SOURCE && !spec->member)
+        spec->altered = of_other_size(im, spec);
+    spec->altered_known = true;
+    return spec->altered;
 }

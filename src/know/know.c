@@ -61,9 +61,14 @@ void wy_know_destroy(struct wy_know *k) {
     if (!k)
         return;
     wy_map_deinit(&k->by_soname);
+    wy_map_deinit(&k->does_by_module);
     wy_map_deinit(&k->quiet);
     wy_arena_deinit(&k->arena);
     free(k);
+}
+
+const struct wy_extension_does *wy_know_does(const struct wy_know *k, const char *module) {
+    return wy_map_get(&k->does_by_module, wy_str_of(module));
 }
 
 bool wy_know_quiet(const struct wy_know *k, const char *module) {

@@ -59,6 +59,7 @@ struct wy_extension_does {
     const char *module; /* dotted name */
     const char *does;   /* "imports", "tries" …: the head of the file tells */
     const char *what, *source;
+    const struct wy_extension_does *next; /* of the same module, in the order of the file */
 };
 
 /* data/messages.tsv: lines of errors and what they name. */
@@ -96,9 +97,10 @@ struct wy_know {
     size_t nmessages;
     struct wy_rule_page *pages; /* sorted by rule */
     size_t npages;
-    struct wy_map quiet;     /* names of modules: see wy_know_quiet */
-    struct wy_map by_soname; /* soname → its first row; rows of one soname adjoin */
-    size_t damaged;          /* lines that were not understood: 0, a test looks */
+    struct wy_map does_by_module; /* → its first row of `does` */
+    struct wy_map quiet;          /* names of modules: see wy_know_quiet */
+    struct wy_map by_soname;      /* soname → its first row; rows of one soname adjoin */
+    size_t damaged;               /* lines that were not understood: 0, a test looks */
     struct wy_arena arena;
 };
 
@@ -110,6 +112,8 @@ void wy_know_destroy(struct wy_know *k);
 /* Rows for a soname: first row and *n, or NULL and 0. An "X" as last part of a table soname matches
  * any number; rows of exactly this soname come before such. */
 const struct wy_provider *wy_know_providers(const struct wy_know *k, const char *soname, size_t *n);
+/* data/imports.tsv: the first row of that module, the others by `next`; NULL. */
+const struct wy_extension_does *wy_know_does(const struct wy_know *k, const char *module);
 /* data/quiet.tsv: whether functions of that module (dotted name) load nothing. */
 bool wy_know_quiet(const struct wy_know *k, const char *module);
 /* Whether the library belongs to the GPU driver of the host (generation "driver"). */

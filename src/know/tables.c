@@ -124,13 +124,18 @@ void wy_know_parse_imports(struct wy_know *k, char *text) {
         while (i < n && strcmp(f[1], words[i]) != 0)
             i++;
         if (i < n)
-            wy_vec_push(&rows, ((struct wy_extension_does){f[0], words[i], f[2], f[3]}));
+            wy_vec_push(&rows, ((struct wy_extension_does){f[0], words[i], f[2], f[3], NULL}));
         else
             k->damaged++;
     }
     k->ndoes = rows.n;
     wy_vec_keep(&k->arena, &rows);
     k->does = rows.v;
+    for (size_t i = rows.n; i-- > 0;) {
+        void **first = wy_map_at(&k->does_by_module, wy_str_of(rows.v[i].module));
+        rows.v[i].next = *first;
+        *first = &rows.v[i];
+    }
 }
 
 void wy_know_parse_messages(struct wy_know *k, char *text) {

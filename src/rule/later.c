@@ -42,16 +42,17 @@ static struct whyso_strings names_for(struct wy_case *c, const char *glob) {
     return names;
 }
 
-static bool has_text(void *ctx, struct wy_str bytes) {
-    const struct wy_str *stem = ctx;
-    return wy_str_find(bytes, *stem) != SIZE_MAX;
-}
-
-/* Whether a build is one that opens it: the constants have its name, up to ".so". */
+/* Whether a build is one that opens it: the file has its name, up to ".so". */
 static bool mentions(struct wy_case *c, const struct wy_object *o, const char *target) {
     const char *dot = strstr(target, ".so");
     struct wy_str stem = {target, dot ? (size_t)(dot - target) : strlen(target)};
-    return wy_image_constants(c->world->host, o->image, has_text, &stem);
+    return wy_image_mentions(c->world->host, o->image, stem);
+}
+
+/* What lies beside its opener came with it: no need to ask. */
+static bool beside(struct wy_case *c, const struct wy_object *o, const char *target) {
+    const char *path = wy_path_join(c->arena, wy_path_dir(c->arena, o->name), target);
+    return wy_map_get(&c->world->library_by_path, wy_str_of(wy_path_clean(c->arena, path)));
 }
 
 /* "13" for a file of nvidia-cudnn-cu13, whoever else claims it; "*" where no name tells. */
@@ -135,7 +136,8 @@ static void try_note(struct trying *t, const struct wy_elf_dlopen *note,
 static bool applies(struct trying *t, const struct wy_dlopen *row, const struct wy_object *o) {
     if (!answers(o, row->opener) || strcmp(row->importance, "driver") == 0)
         return false;
-    return strcmp(row->importance, "newer") != 0 || mentions(t->c, o, row->target);
+    return strcmp(row->importance, "newer") != 0 || beside(t->c, o, row->target) ||
+           mentions(t->c, o, row->target);
 }
 
 static void try_object(struct trying *t, const struct wy_object *o) {
