@@ -355,14 +355,15 @@ static const char *why_not(const struct wy_open *open) {
                              : "it ends the process";
 }
 
-/* Whether the import maps another extension of that folder, whose compiled code may import it. */
+/* Whether the import maps another extension of that package and folder, whose compiled code may
+ * import it. In site-packages itself, packages that know nothing of each other lie side by side. */
 static bool maps_sibling(const struct wy_case *c, struct wy_arena *scratch,
-                         const struct wy_run *run, const char *path) {
-    const char *folder = wy_path_dir(scratch, path);
+                         const struct wy_run *run, const struct wy_library *broken) {
+    const char *folder = wy_path_dir(scratch, broken->path);
     for (size_t i = 0; run->after && i < wy_process_count(run->after); i++) {
         const char *name = wy_process_at(run->after, i)->name;
         const struct wy_library *lib = wy_map_get(&c->world->library_by_path, wy_str_of(name));
-        if (lib && lib->role == WY_ROLE_EXTENSION &&
+        if (lib && lib->role == WY_ROLE_EXTENSION && lib->dist == broken->dist &&
             strcmp(wy_path_dir(scratch, name), folder) == 0)
             return true;
     }
@@ -376,7 +377,7 @@ const char *wy_case_unknown(struct wy_case *c, const struct wy_run *run) {
     for (size_t i = 0; i < w->alone.n && !reason; i++) {
         const struct alone *k = &w->alone.v[i];
         if (k->lib->role == WY_ROLE_EXTENSION && !k->plugin &&
-            maps_sibling(c, &scratch, run, k->lib->path))
+            maps_sibling(c, &scratch, run, k->lib))
             reason = wy_arena_printf(c->arena,
                                      "%s cannot be loaded (%s), and whether compiled code beside "
                                      "it imports it is not known",

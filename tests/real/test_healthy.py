@@ -6,7 +6,6 @@ they are broken there. The wheels of torch in the index are all for CUDA: there 
 
 from __future__ import annotations
 
-import os
 import sys
 import sysconfig
 from pathlib import Path
@@ -23,6 +22,7 @@ PACKAGES = ["numpy", "contourpy", "psycopg2-binary", "lxml"]
 MODULES = {"numpy", "contourpy", "psycopg2", "lxml"}
 SYSTEM = Path("/usr/bin/python3")
 SUFFIX = str(sysconfig.get_config_var("EXT_SUFFIX"))
+
 # Python that fails in healthy wheels, and what it says. Its driver manager is another project.
 FAIL = {"adbc_driver_duckdb": "No module named 'adbc_driver_manager'"}
 
@@ -155,13 +155,30 @@ def test_editable_install(ask: Whyso, tmp_path: Path, layout: str, mode: str) ->
 # --- many at once -------------------------------------------------------------------------------
 
 
+# Popular ones with native code, from many fields.
+SIXTY = """
+    aiohttp argon2-cffi astropy asyncpg av bcrypt biopython bottleneck brotli cffi contourpy cramjam
+    cryptography ctranslate2 cvxopt cython debugpy duckdb faiss-cpu fiona gevent gmpy2 grpcio h5py
+    hiredis imagecodecs kiwisolver lightgbm lxml lz4 matplotlib msgpack netcdf4 numba numexpr numpy
+    onnx onnxruntime opencv-python-headless orjson pandas pillow polars psutil psycopg2-binary
+    pyarrow pydantic pymongo pynacl pyproj pyyaml pyzmq rapidfuzz rasterio regex safetensors
+    scikit-image scikit-learn scipy sentencepiece shapely sqlalchemy statsmodels tables tokenizers
+    uvloop wrapt zstandard
+""".split()
+
+
 @pytest.mark.full
-def test_popular_packages_together(ask: Whyso) -> None:
-    cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    shop = Workshop(Path(cache) / "whyso", "accuracy")
+def test_sixty_packages_together(ask: Whyso, workshop: Workshop) -> None:
+    versions = sets.HERE / "locked" / "lot-1.txt"
+
+    def make(env: Path) -> None:
+        create(env, "uv")
+        install(env, "uv", "-c", str(versions), *SIXTY)
+
+    env = workshop.template("sixty", [*SIXTY, versions.read_text()], make)
     try:
-        real = assert_healthy(ask, sets.environment(shop, "tuned"))
+        real = assert_healthy(ask, env)
     finally:
-        shop.close()
+        workshop.drop(env)
     assert len(real) > 60
     assert {m: i.text for m, i in real.items() if i.outcome != "ok"} == FAIL

@@ -111,13 +111,13 @@ class Crisis:
         assert ask.check(overwritten, "--fail-on", "warning")["status"] == 1
         assert imported(overwritten, "torch").outcome == "ok"
         compare_imports(report, overwritten)
-        said = findings(report, "error", "warning")
-        found = {f["package"]["name"]: f for f in said if f["rule"] == "overwritten-file"}
+        all_said = findings(report, "error", "warning")
+        found = {f["package"]["name"]: f for f in all_said if f["rule"] == "overwritten-file"}
         assert sorted(found) == CU12
         # What cuDNN for CUDA 13 opens at a user's call is not here.
-        later = [f for f in said if f["rule"] == "dlopen-missing"]
+        later = [f for f in all_said if f["rule"] == "dlopen-missing"]
         assert [f["library"] for f in later] == ["libcublasLt.so.13"]
-        assert len(said) == len(found) + len(later)
+        assert len(all_said) == len(found) + len(later)
         (cause,) = report["causes"]
         assert (cause["severity"], cause["rule"]) == ("warning", "overwritten-file")
         whose = self.whose_bytes(overwritten)

@@ -192,6 +192,7 @@ static void damaged_lines_are_counted_and_left_out(void **state) {
     wy_know_parse_page(&k, "a", "");
     assert_int_equal(k.npages, 0);
     assert_int_equal(k.damaged, 3 + 7 + 3);
+    wy_map_deinit(&k.does_by_module);
     wy_arena_deinit(&k.arena);
 }
 
