@@ -199,10 +199,35 @@ struct whyso_said {    /* the line of a pasted error that counts */
     const char *means; /* one sentence, or NULL when its form is not known */
     const char *library, *file, *symbol, *version, *module; /* what it names, each or NULL */
 };
+struct whyso_brought {         /* a library of a package */
+    const char *file, *soname; /* soname NULL: it has none */
+};
+struct whyso_requirer {
+    const char *package, *version, *requirement; /* as its METADATA writes it */
+};
+struct whyso_overlap { /* paths that another package claims as well */
+    const char *package, *version;
+    uint64_t files, differ; /* of these, recorded with other content */
+};
+struct whyso_broken {
+    const char *module, *package;
+    const char *outcome; /* fails|unknown */
+    const char *message; /* or why it is unknown */
+};
+struct whyso_about_package {
+    struct whyso_package_ref package; /* name NULL: the subject is no package */
+    uint64_t files;                   /* recorded, without byte code */
+    struct whyso_strings modules;     /* importable, top level */
+    WHYSO_LIST(struct whyso_brought) libraries;
+    WHYSO_LIST(struct whyso_requirer) required_by;
+    WHYSO_LIST(struct whyso_overlap) overlaps;
+    WHYSO_LIST(struct whyso_broken) breaks; /* imports of others that work now, not without it */
+};
 struct whyso_why {
     struct whyso_environment environment;
     const char *subject_kind, *subject_name; /* library|file|module|package */
     struct whyso_said said;
+    struct whyso_about_package about;
     struct whyso_import import; /* of a module: how it ends; else without module */
     WHYSO_LIST(struct whyso_needer) needed_by;
     WHYSO_LIST(struct whyso_searched) searched; /* for the first needer */

@@ -115,6 +115,10 @@ static void create_loader(struct whyso_answer *a, const struct whyso_options *o,
 
 struct wy_error *wy_session_open(struct whyso_answer *a, const struct whyso_options *o) {
     WY_TRY(wy_tree_host(o->root ? o->root : "/", &a->tree));
+    return wy_session_on_tree(a, o);
+}
+
+struct wy_error *wy_session_on_tree(struct whyso_answer *a, const struct whyso_options *o) {
     a->know = wy_know_create();
     struct wy_world_options w = {
         .env = env_options(o),

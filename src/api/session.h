@@ -27,6 +27,8 @@ bool wy_answer_fails(struct whyso_answer *a, struct wy_error *e);
 
 /* Tree, knowledge, world, loader, importer. */
 struct wy_error *wy_session_open(struct whyso_answer *a, const struct whyso_options *o);
+/* The same on a tree that the answer has already. */
+struct wy_error *wy_session_on_tree(struct whyso_answer *a, const struct whyso_options *o);
 /* Starts to read all symbol tables beside what comes next. For commands that open nearly all. */
 void wy_session_read_ahead(struct whyso_answer *a, const struct whyso_options *o);
 /* Tree, host and loader alone, for a program without Python. */

@@ -2,6 +2,7 @@
  */
 #include "api/may_open.h"
 #include "api/owners.h"
+#include "api/package.h"
 #include "api/said.h"
 #include "api/session.h"
 
@@ -20,6 +21,7 @@ struct about {
     WY_VEC(struct whyso_provider) providers;
     const struct wy_library *first_needer;
     const struct whyso_import *import; /* of a module, or NULL */
+    const struct wy_dist *dist;        /* of a package, or NULL */
 };
 
 static bool needs(const struct wy_elf *elf, const char *soname) {
@@ -174,10 +176,27 @@ static bool about_file(const struct about *q, const struct whyso_finding *f) {
     return wy_same(f->file, shown);
 }
 
+/* Its own, and those that name it as an owner or as who should provide something. */
+static bool about_package(const struct wy_dist *d, const struct whyso_finding *f) {
+    if (wy_same(f->package.name, d->name))
+        return true;
+    for (size_t i = 0; i < f->owners.n; i++)
+        if (wy_same(f->owners.v[i].package, d->name))
+            return true;
+    for (size_t i = 0; !f->package.name && i < f->providers.n; i++)
+        if (wy_same(f->providers.v[i].package, d->name))
+            return true;
+    return false;
+}
+
+static bool about_import(const struct whyso_import *m, const struct whyso_finding *f) {
+    return listed(&f->breaks.imports, m->module) ||
+           (m->package.name && wy_same(f->package.name, m->package.name));
+}
+
 static bool about_it(const struct about *q, const struct whyso_finding *f) {
-    if (q->import)
-        return listed(&f->breaks.imports, q->import->module) ||
-               (q->import->package.name && wy_same(f->package.name, q->import->package.name));
+    if (q->import || q->dist)
+        return (q->import && about_import(q->import, f)) || (q->dist && about_package(q->dist, f));
     if (q->path)
         return about_file(q, f);
     if (f->library && strcmp(f->library, q->soname) == 0)
@@ -264,19 +283,32 @@ static bool unheard_of(const struct whyso_why *w) {
     return !w->needed_by.n && !w->candidates.n && !w->owners.n && !w->providers.n && !w->findings.n;
 }
 
-/* A module: how its import ends, and what stands behind that. */
+/* A module: how its import ends, and what stands behind that. A name that is both, as `torch`, is
+ * explained as both. */
 static struct wy_error *explain_module(struct about *q, const struct whyso_options *o,
-                                       const char *name) {
+                                       const char *name, const struct wy_dist *d) {
     struct whyso_answer *a = q->a;
     const char *subject = wy_arena_printf(&a->arena, "module:%s", name);
-    WY_TRY(wy_session_examine(a, o, &subject, 1));
+    WY_TRY(wy_session_examine(a, o, &subject, d ? 0 : 1));
     wy_session_environment(a, o, &q->w->environment);
-    wy_fill_import(a, a->rules.runs[0], &q->w->import);
+    wy_fill_import(a, wy_importer_run(a->importer, name), &q->w->import);
     q->import = &q->w->import;
+    q->dist = d;
     q->w->subject_kind = "module";
     q->w->subject_name = name;
     find_findings(q);
-    return NULL;
+    return d ? wy_about_package(a, o, d, q->w) : NULL;
+}
+
+static struct wy_error *explain_package(struct about *q, const struct whyso_options *o,
+                                        const struct wy_dist *d) {
+    WY_TRY(wy_session_examine(q->a, o, NULL, 0));
+    wy_session_environment(q->a, o, &q->w->environment);
+    q->dist = d;
+    q->w->subject_kind = "package";
+    q->w->subject_name = d->name;
+    find_findings(q);
+    return wy_about_package(q->a, o, d, q->w);
 }
 
 static struct wy_error *explain_file(struct about *q, const struct whyso_options *o,
@@ -306,12 +338,13 @@ static struct wy_error *explain(struct whyso_answer *a, const struct whyso_optio
     struct wy_subject s;
     struct about q = {.a = a, .w = w};
     WY_TRY(wy_subject_read(a, o, text, &s));
-    if (s.kind == WY_SUBJECT_MODULE)
-        return explain_module(&q, o, s.name);
+    if (s.kind == WY_SUBJECT_MODULE) {
+        bool forced = wy_starts(text, "module:");
+        const char *key = wy_dist_key(&a->arena, wy_str_of(s.name));
+        return explain_module(&q, o, s.name, forced ? NULL : wy_world_dist(a->world, key));
+    }
     if (s.kind == WY_SUBJECT_PACKAGE)
-        return wy_errorf("%s: why explains libraries, files and modules so far; `whyso check %s` "
-                         "examines a package",
-                         text, s.name);
+        return explain_package(&q, o, s.dist);
     return explain_file(&q, o, &s);
 }
 

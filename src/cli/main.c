@@ -26,13 +26,16 @@ const struct wy_command wy_commands[] = {
                  "  whyso check --write-baseline known.json\n"
                  "  whyso check --baseline known.json --ignore leftover:'lib/*'\n",
      .max_args = SIZE_MAX, .for_ci = true},
-    {.name = "why", .usage = "NAME|FILE|MODULE|-", .run = wy_cmd_why,
+    {.name = "why", .usage = "NAME|FILE|MODULE|PACKAGE|-", .run = wy_cmd_why,
      .line = "one library: who needs it, where the loader looks, who provides it",
      .text = "Every place the loader searches in its order, what it finds there, which package\n"
-             "owns each copy, and which should provide it. Of a module: how its import ends.\n"
+             "owns each copy, and which should provide it. Of a module: how its import ends. Of\n"
+             "a package: what it brings, who needs it, who claims its paths too, and what would\n"
+             "no longer work without it.\n"
              "-: reads an error from standard input, any text with a line of the loader, an\n"
              "import or a framework in it, and explains what that line names.",
      .examples = "  whyso why libcudnn.so.9\n"
+                 "  whyso why nvidia-cudnn-cu12\n"
                  "  python -c 'import torch' 2>&1 | whyso why -\n"
                  "  whyso why .venv/lib/python3.11/site-packages/torch/lib/libtorch_cuda.so\n",
      .min_args = 1, .max_args = 1},

@@ -3,23 +3,24 @@
 #include "base/path.h"
 #include "out/answers.h"
 #include "out/text_cause.h"
+#include "out/text_package.h"
 #include "out/text_parts.h"
 
 enum { LISTED = 12 }; /* without -v; the rest is counted */
 
-static void heading(struct wy_page *p, const char *text) {
+void wy_text_heading(struct wy_page *p, const char *text) {
     wy_page_newline(p);
     wy_page_put(p, WY_BOLD, text);
     wy_page_newline(p);
 }
 
-static void put_more(struct wy_page *p, size_t n) {
+void wy_text_more(struct wy_page *p, size_t n) {
     if (n > LISTED && p->style->verbosity <= 0)
         wy_page_sentence(p, 2, WY_DIM,
                          wy_arena_printf(&p->arena, "and %zu more (-v shows all)", n - LISTED));
 }
 
-static size_t limit(const struct wy_page *p, size_t n) {
+size_t wy_text_limit(const struct wy_page *p, size_t n) {
     return p->style->verbosity > 0 || n < LISTED ? n : LISTED;
 }
 
@@ -92,7 +93,7 @@ static void put_import(struct wy_page *p, const struct whyso_import *m) {
 }
 
 /* What was found about a module, one by one. */
-static void put_findings(struct wy_page *p, const struct whyso_why *w) {
+void wy_text_findings(struct wy_page *p, const struct whyso_why *w) {
     for (size_t i = 0; i < w->findings.n; i++)
         if (w->findings.v[i].severity != WHYSO_NOTE || p->style->verbosity > 0)
             wy_finding_put(p, &w->findings.v[i]);
@@ -106,19 +107,19 @@ static void put_imports(struct wy_page *p, const struct whyso_why *w) {
         wy_text_label(p, "hits", WY_PLAIN, wy_buf_text(&all));
 }
 
-static void put_needers(struct wy_page *p, const struct whyso_why *w) {
+void wy_text_needers(struct wy_page *p, const struct whyso_why *w) {
     if (!w->needed_by.n)
         return;
-    heading(p, "needed by");
+    wy_text_heading(p, "needed by");
     struct wy_table t;
     wy_table_init(&t, p, 2);
-    for (size_t i = 0; i < limit(p, w->needed_by.n); i++) {
+    for (size_t i = 0; i < wy_text_limit(p, w->needed_by.n); i++) {
         wy_table_cell(&t, WY_PLAIN, w->needed_by.v[i].file);
         wy_table_cell(&t, WY_DIM, w->needed_by.v[i].package);
     }
     wy_table_put(&t, 2);
     wy_table_deinit(&t);
-    put_more(p, w->needed_by.n);
+    wy_text_more(p, w->needed_by.n);
 }
 
 /* "rpath of torch/lib/libtorch_cuda.so", in words. */
@@ -163,10 +164,11 @@ static void put_stage(struct wy_page *p, const struct whyso_searched *s, size_t 
 static void put_search(struct wy_page *p, const struct whyso_why *w) {
     if (!w->searched.n)
         return;
-    heading(p, w->searched_for
-                   ? wy_page_name(p, wy_arena_printf(&p->arena, "where the loader looks for %s",
-                                                     wy_path_base(w->searched_for)))
-                   : "where the loader looks");
+    wy_text_heading(
+        p, w->searched_for
+               ? wy_page_name(p, wy_arena_printf(&p->arena, "where the loader looks for %s",
+                                                 wy_path_base(w->searched_for)))
+               : "where the loader looks");
     for (size_t i = 0; i < w->searched.n;) {
         size_t n = 1;
         while (i + n < w->searched.n && same_stage(&w->searched.v[i], &w->searched.v[i + n]))
@@ -179,7 +181,7 @@ static void put_search(struct wy_page *p, const struct whyso_why *w) {
 static void put_candidates(struct wy_page *p, const struct whyso_why *w) {
     if (!w->candidates.n)
         return;
-    heading(p, "copies");
+    wy_text_heading(p, "copies");
     struct wy_table t;
     wy_table_init(&t, p, 3);
     for (size_t i = 0; i < w->candidates.n; i++) {
@@ -195,7 +197,7 @@ static void put_candidates(struct wy_page *p, const struct whyso_why *w) {
 static void put_may_open(struct wy_page *p, const struct whyso_why *w) {
     if (!w->may_open.n)
         return;
-    heading(p, "may open, by its constants");
+    wy_text_heading(p, "may open, by its constants");
     struct wy_table t;
     wy_table_init(&t, p, 3);
     for (size_t i = 0; i < w->may_open.n; i++) {
@@ -211,7 +213,7 @@ static void put_may_open(struct wy_page *p, const struct whyso_why *w) {
 static void put_providers(struct wy_page *p, const struct whyso_why *w) {
     if (!w->providers.n)
         return;
-    heading(p, "who provides it");
+    wy_text_heading(p, "who provides it");
     struct wy_table t;
     wy_table_init(&t, p, 5);
     for (size_t i = 0; i < w->providers.n; i++) {
@@ -233,10 +235,14 @@ void wy_text_why(struct wy_buf *b, const struct wy_out_style *s, const struct wh
     if (s->verbosity >= 0)
         wy_page_newline(p);
     put_said(p, &w->said);
-    if (w->import.module) {
-        put_import(p, &w->import);
+    if (w->import.module || w->about.package.name) {
+        if (w->import.module)
+            put_import(p, &w->import);
         put_unseen(p, w);
-        put_findings(p, w);
+        if (w->about.package.name)
+            wy_text_package(p, w);
+        else
+            wy_text_findings(p, w);
         wy_page_deinit(p);
         return;
     }
@@ -244,11 +250,11 @@ void wy_text_why(struct wy_buf *b, const struct wy_out_style *s, const struct wh
     put_unseen(p, w);
     put_imports(p, w);
     if (s->verbosity >= 0) {
-        put_needers(p, w);
+        wy_text_needers(p, w);
         put_search(p, w);
         put_candidates(p, w);
         if (w->owners.n) {
-            heading(p, "recorded by");
+            wy_text_heading(p, "recorded by");
             wy_text_owners(p, 2, w->owners.v, w->owners.n);
         }
         put_providers(p, w);

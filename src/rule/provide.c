@@ -14,10 +14,11 @@ static struct wy_marker_env marker_env(struct wy_case *c) {
     };
 }
 
-/* The requirement of `d` on the package `key` that applies here. With `any_extra` one that hangs on
- * an extra counts too: torch reaches cuBLAS only through `cuda-toolkit[cublas]`. */
-static bool requirement_on(struct wy_case *c, const struct wy_dist *d, const char *key,
-                           bool any_extra, struct wy_requirement *ret) {
+/* The requirement of `d` on the package `key` that applies here, as it is written, or NULL. With
+ * `any_extra` one that hangs on an extra counts too: torch reaches cuBLAS only through
+ * `cuda-toolkit[cublas]`. */
+static const char *requirement_on(struct wy_case *c, const struct wy_dist *d, const char *key,
+                                  bool any_extra, struct wy_requirement *ret) {
     struct wy_marker_env env = marker_env(c);
     for (size_t i = 0; i < d->nrequires; i++) {
         if (!wy_requirement_names(d->requires[i], key) ||
@@ -25,9 +26,14 @@ static bool requirement_on(struct wy_case *c, const struct wy_dist *d, const cha
             continue;
         bool extra = wy_str_find(ret->marker, WY_STR("extra")) != SIZE_MAX;
         if (wy_marker_eval(ret->marker, &env) != 0 || (any_extra && extra))
-            return true;
+        return d->requires[i];
     }
-    return false;
+    return NULL;
+}
+
+const char *wy_dist_requirement(struct wy_case *c, const struct wy_dist *d, const char *key) {
+    struct wy_requirement r;
+    return requirement_on(c, d, key, false, &r);
 }
 
 bool wy_made_for_another(struct wy_case *c, const struct wy_dist *d, const struct wy_dist *on,

@@ -72,6 +72,9 @@ void wy_rules_run(struct wy_case *c);
  * yet. */
 void wy_strings_add(struct wy_arena *a, struct whyso_strings *list, const char *s);
 void wy_strings_add_new(struct wy_arena *a, struct whyso_strings *list, const char *s);
+/* The requirement of `d` on the package `key` that applies here without any extra, as its METADATA
+ * writes it, or NULL. */
+const char *wy_dist_requirement(struct wy_case *c, const struct wy_dist *d, const char *key);
 /* CUDA generation of a distribution, told by the sonames its libraries have or need: "cu12", or
  * NULL. With NULL: of the environment. */
 const char *wy_generation(struct wy_case *c, const struct wy_dist *d);
