@@ -29,9 +29,9 @@ const struct wy_command wy_commands[] = {
     {.name = "why", .usage = "NAME|FILE|MODULE|PACKAGE|-", .run = wy_cmd_why,
      .line = "one library: who needs it, where the loader looks, who provides it",
      .text = "Every place the loader searches in its order, what it finds there, which package\n"
-             "owns each copy, and which should provide it. Of a module: how its import ends. Of\n"
-             "a package: what it brings, who needs it, who claims its paths too, and what would\n"
-             "no longer work without it.\n"
+             "owns each copy, and which should provide it. Of a module: how its import ends.\n"
+             "Of a package: what it brings, who needs it, who claims its paths too, and what\n"
+             "would no longer work without it.\n"
              "-: reads an error from standard input, any text with a line of the loader, an\n"
              "import or a framework in it, and explains what that line names.",
      .examples = "  whyso why libcudnn.so.9\n"
