@@ -130,12 +130,15 @@ static void every_row_can_match(void **state) {
             assert_true(wy_str_starts(word, "module:") || strstr(k->messages[i].pattern, name));
         }
         /* A name in each place: the line that this row is for. */
-        char line[512] = "";
+        char line[512];
+        size_t n = 0;
         for (const char *p = k->messages[i].pattern; *p; p++) {
             const char *end = *p == '{' ? strchr(p, '}') : NULL;
             bool name = end && (end == p + 1 || wy_said_name_of((struct wy_str){
                                                     p + 1, (size_t)(end - p - 1)}) < WY_SAID_NAMES);
-            strncat(line, name ? "libx.so.1" : p, name ? 9 : 1);
+            n += (size_t)snprintf(line + n, sizeof line - n, "%.*s", name ? 9 : 1,
+                                  name ? "libx.so.1" : p);
+            assert_true(n < sizeof line);
             p = name ? end : p;
         }
         struct wy_said said;
