@@ -2,7 +2,7 @@
  * in the same order, and its names are what they were. So two hundred packages that import torch
  * follow it once. Where something answers otherwise than it did then, the module is run after all.
  */
-#include "import/internal.h"
+#include "import/known.h"
 
 static bool open_again(struct wy_exec *x, const struct wy_step *s) {
     size_t events = x->events.n;
@@ -62,7 +62,7 @@ static bool again(struct wy_exec *x, const struct wy_step *s, bool fails) {
         *s->list = *s->after;
         return true;
     case WY_STEP_LOADED:
-        return s->answer == ((*wy_exec_state(x, s->spec) & WY_LOADED) != 0);
+        return s->answer == wy_is_loaded(x, s->spec);
     case WY_STEP_ALIAS:
         if (s->value.kind != WY_V_UNBOUND)
             *wy_exec_state(x, s->spec) |= WY_LOADED;
