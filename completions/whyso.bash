@@ -13,7 +13,7 @@ _whyso() {
         --color) words="auto always never" ;;
         --only) words="resolve imports" ;;
         --driver) words="auto none assume" ;;
-        --baseline | --write-baseline)
+        --baseline | --write-baseline | --config)
             mapfile -t COMPREPLY < <(compgen -f -- "$word")
             return
             ;;

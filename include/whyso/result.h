@@ -173,6 +173,7 @@ struct whyso_known {
 /* What was found and is not reported (struct whyso_silence). */
 struct whyso_silenced {
     uint64_t ignored, known;
+    const char *config;        /* the project's file that was read, or NULL */
     struct whyso_strings gone; /* of the baseline, no longer found; only when everything was looked
                                   at */
 };

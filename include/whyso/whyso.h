@@ -18,6 +18,7 @@ struct whyso_silence {
     size_t nignores;
     const struct whyso_known *known; /* the baseline: reported only when they got worse */
     size_t nknown;
+    const char *config; /* the file that told of these, or NULL: only repeated in the answer */
 };
 
 struct whyso_options {

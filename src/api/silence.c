@@ -55,6 +55,7 @@ void wy_silence_findings(struct whyso_answer *a, const struct whyso_options *o, 
                       .found = wy_arena_zero(&a->arena, s->nknown * sizeof *k.found)};
     for (size_t i = 0; i < k.n; i++)
         *wy_map_at(&k.by_name, wy_str_of(k.v[i].fingerprint)) = (void *)(uintptr_t)(i + 1);
+    a->silenced.config = s->config;
     size_t n = a->rules.findings.n, kept = 0;
     a->baseline.v = wy_arena_zero(&a->arena, n * sizeof *a->baseline.v);
     for (size_t i = 0; i < n; i++) {

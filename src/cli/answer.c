@@ -11,5 +11,6 @@ struct wy_error *wy_call_answered(struct wy_call *c, struct whyso_answer *a, boo
 }
 
 int wy_call_status(const struct wy_call *c, int worst) {
-    return worst >= c->fail_on ? WY_STATUS_FOUND : WY_STATUS_OK;
+    int from = c->fail_on < 0 ? (int)WHYSO_ERROR : c->fail_on;
+    return worst >= from ? WY_STATUS_FOUND : WY_STATUS_OK;
 }

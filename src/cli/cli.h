@@ -36,12 +36,12 @@ struct wy_call {
     unsigned threads; /* 0: as many as there are processors */
     unsigned timeout; /* seconds, for what is really run */
     enum wy_out_format format;
-    int fail_on; /* enum whyso_severity, or above all of them: never */
+    int fail_on; /* enum whyso_severity, or above all of them: never; -1: not said */
     enum wy_colour colour;
     int verbosity;
     WY_VEC(struct wy_setting) settings;
     WY_VEC(struct whyso_ignore) ignores;
-    const char *baseline, *write_baseline;
+    const char *baseline, *write_baseline, *config;
     struct whyso_silence silence; /* what of both the library gets */
     struct wy_progress progress;
 };
@@ -75,6 +75,8 @@ extern const struct wy_option wy_load_options[];
 extern const struct wy_option wy_verify_options[];
 struct wy_error *wy_call_parse(struct wy_call *c, int argc, char **argv);
 void wy_call_deinit(struct wy_call *c);
+/* A word of --fail-on. */
+struct wy_error *wy_call_fail_on(struct wy_call *c, const char *word);
 
 /* suggest.c: ", did you mean X?" for the nearest of the names added, or "". */
 struct wy_suggestion {
@@ -94,6 +96,8 @@ void wy_help_command(struct wy_buf *out, const struct wy_command *c);
 struct wy_error *wy_call_options(struct wy_call *c, bool needs_env, struct whyso_options *ret);
 /* A path of the command line, made absolute (inside the root, if there is one). */
 const char *wy_call_path(struct wy_call *c, const char *path);
+/* A path of the command line on this machine, whatever the root. */
+const char *wy_call_here(struct wy_call *c, const char *path);
 /* An argument that may be a file: with a slash, or "file:PATH". Others stay as they are. */
 const char *wy_call_subject(struct wy_call *c, const struct whyso_options *o, const char *arg);
 /* All arguments of the call; as many as c->args has. */
@@ -105,6 +109,9 @@ const char *wy_call_file(struct wy_call *c, const struct whyso_options *o, const
 /* pyenv.c: the interpreter that pyenv's shim `path` would start, by pyenv's files; NULL when it is
  * no such shim or the next one on PATH counts. */
 const char *wy_pyenv_resolve(struct wy_arena *a, const char *path, const char *cwd);
+
+/* config.c: the project's file, read once the environment is chosen. */
+struct wy_error *wy_call_config(struct wy_call *c, const struct whyso_options *o);
 
 /* silence.c: what --ignore and --baseline say, read and checked. */
 struct wy_error *wy_call_silence(struct wy_call *c, struct whyso_options *ret);

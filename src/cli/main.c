@@ -155,7 +155,7 @@ int main(int argc, char **argv) {
     /* A closed pipe and a limit on file size are errors of write(2), answered with status 2. */
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
-    struct wy_call call = {.arena = WY_ARENA_INIT, .fail_on = WHYSO_ERROR, .timeout = 120};
+    struct wy_call call = {.arena = WY_ARENA_INIT, .fail_on = -1, .timeout = 120};
     int status = WY_STATUS_OK;
     struct wy_error *e = run(&call, argc, argv, &status);
     if (e) {

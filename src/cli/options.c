@@ -45,6 +45,7 @@ KEEP(set_program, program)
 KEEP(set_after, after)
 KEEP(set_report, report)
 KEEP(set_baseline, baseline)
+KEEP(set_config, config)
 KEEP(set_write_baseline, write_baseline)
 FLAG(set_isolated, isolated)
 FLAG(set_hash, hash)
@@ -123,12 +124,16 @@ SETTER(set_format) {
     return NULL;
 }
 
-SETTER(set_fail_on) {
+struct wy_error *wy_call_fail_on(struct wy_call *c, const char *word) {
     static const char *const words[] = {"note", "warning", "error", "never", NULL};
     size_t i = 0;
-    WY_TRY(one_of("--fail-on", value, words, &i));
+    WY_TRY(one_of("fail-on", word, words, &i));
     c->fail_on = (int)i; /* the order of enum whyso_severity */
     return NULL;
+}
+
+SETTER(set_fail_on) {
+    return wy_call_fail_on(c, value);
 }
 
 SETTER(set_ignore) {
@@ -190,6 +195,7 @@ const struct wy_option wy_global_options[] = {
     {0, "hash", NULL, "compare the contents of every file with RECORD", set_hash},
     {'f', "format", "F", "text (default), json, ndjson; check: sarif, github", set_format},
     {0, "fail-on", "LEVEL", "exit 1 from: error (default), warning, note, never", set_fail_on},
+    {0, "config", "FILE", "instead of the nearest whyso.toml or pyproject.toml", set_config},
     {0, "ignore", "RULE[:GLOB]", "check: leave these findings out", set_ignore},
     {0, "baseline", "FILE", "check: report only what FILE does not list", set_baseline},
     {0, "write-baseline", "FILE", "check: list in FILE what is found", set_write_baseline},
@@ -204,7 +210,6 @@ const struct wy_option wy_global_options[] = {
     {0, "via", "CMD", NULL, NULL},
     {0, "pid", "PID", NULL, NULL},
     {0, "kernel", "V", NULL, NULL},
-    {0, "config", "FILE", NULL, NULL},
     {0},
 };
 

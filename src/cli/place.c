@@ -42,6 +42,13 @@ static const char *absolute(struct wy_arena *a, const char *dir, const char *pat
     return b.n ? wy_arena_cstr(a, b.p) : "/";
 }
 
+const char *wy_call_here(struct wy_call *c, const char *path) {
+    char *cwd = getcwd(NULL, 0);
+    const char *absolute_path = absolute(&c->arena, cwd ? cwd : "/", path);
+    free(cwd);
+    return absolute_path;
+}
+
 const char *wy_call_path(struct wy_call *c, const char *path) {
     return absolute(&c->arena, here(c), path);
 }
@@ -170,9 +177,7 @@ static struct wy_error *set_root(struct wy_call *c, struct whyso_options *o) {
         return NULL;
     if (!*c->root)
         return wy_errorf("--root names no path");
-    char *cwd = getcwd(NULL, 0);
-    o->root = absolute(&c->arena, cwd ? cwd : "/", c->root);
-    free(cwd);
+    o->root = wy_call_here(c, c->root);
     struct stat st;
     if (stat(o->root, &st) != 0 || !S_ISDIR(st.st_mode))
         return wy_errorf("--root %s: no such folder", c->root);
@@ -209,6 +214,7 @@ struct wy_error *wy_call_options(struct wy_call *c, bool needs_env, struct whyso
     ret->python = c->python ? wy_call_path(c, c->python) : NULL;
     if (needs_env)
         WY_TRY(choose(c, ret));
+    WY_TRY(wy_call_config(c, ret));
     wy_progress_start(&c->progress, c->verbosity >= 0);
     ret->progress = wy_progress_tell;
     ret->progress_ctx = &c->progress;

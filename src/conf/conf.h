@@ -15,4 +15,18 @@ struct wy_error *wy_conf_ignore(struct wy_arena *a, const char *text, struct why
 struct wy_error *wy_conf_baseline(struct wy_arena *a, const char *file, struct wy_str text,
                                   struct whyso_silence *ret);
 
+/* What a project's file says. All texts are in the arena. */
+struct wy_conf {
+    const char *file;
+    bool found; /* it speaks of whyso: a pyproject.toml need not */
+    const struct whyso_ignore *ignores;
+    size_t nignores;
+    const char *baseline; /* as it stands there, or NULL */
+    const char *fail_on;  /* word, not checked, or NULL */
+};
+/* `file` is whyso.toml, or pyproject.toml, of which the table [tool.whyso] counts. An error names
+ * the line. */
+struct wy_error *wy_conf_read(struct wy_arena *a, const char *file, struct wy_str text,
+                              struct wy_conf *ret);
+
 #endif

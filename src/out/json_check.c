@@ -39,6 +39,7 @@ static void put_summary(struct wy_json *j, const struct whyso_check *c) {
 static void put_silenced(struct wy_json *j, const struct whyso_silenced *s) {
     wy_json_key(j, "silenced");
     wy_json_open(j, '{');
+    wy_json_put(j, "config", s->config);
     wy_json_put_uint(j, "ignored", s->ignored);
     wy_json_put_uint(j, "baseline", s->known);
     wy_json_put_strings(j, "gone", s->gone);

@@ -17,7 +17,6 @@ LATER_COMMANDS = [
 ]  # fmt: skip
 LATER_OPTIONS = [
     ("--image", "x.tar"), ("--via", "ssh host"), ("--pid", "1"), ("--kernel", "5.4"),
-    ("--config", "f"),
     ("--format", "dot"), ("-f", "html"),
 ]  # fmt: skip
 
@@ -53,6 +52,7 @@ WRONG: list[tuple[list[str], str]] = [
     (["check", "--ignore", "lefover"], "did you mean leftover?"),
     (["check", "--baseline", "/nonexistent/known"], "--baseline /nonexistent/known: No such file"),
     (["list", "-f", "sarif"], "list prints text, json or ndjson"),
+    (["check", "--config", "/nonexistent/f"], "--config /nonexistent/f: No such file"),
     (["check", "--fail-on", "all"], "not 'all'"),
     (["check", "--color", "maybe"], "auto, always or never"),
     (["check", "--driver", "some"], "auto, none or assume"),

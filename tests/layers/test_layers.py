@@ -25,6 +25,7 @@ LIBRARY_OF_HEADER = {
     "sqlite3.h": "SQLite",
     "zlib.h": "zlib",
     "zstd.h": "zstd",
+    "toml++/": "toml++",
     "elf.h": "forbidden: no struct is cast onto file data",
     "link.h": "forbidden: no struct is cast onto file data",
     "gelf.h": "libelf",
@@ -36,6 +37,7 @@ MESON_LIBRARIES = {
     "threads": "threads",
     "libcrypto": "libcrypto",
     "zlib": "zlib",
+    "tomlplusplus": "toml++",
     "cxx_runtime": "the C++ runtime",
 }
 # Only these look at files; the others ask the tree (docs/architecture.md).

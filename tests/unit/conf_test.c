@@ -77,11 +77,86 @@ static void what_is_no_baseline_is_said(void **state) {
     wy_arena_deinit(&a);
 }
 
+/* What `text` gives when it is called `file`; the error's text in `a` when there is one. */
+static const char *error_of(struct wy_arena *a, const char *file, const char *text,
+                            struct wy_conf *ret) {
+    struct wy_error *e = wy_conf_read(a, file, wy_str_of(text), ret);
+    const char *message = e ? wy_arena_cstr(a, e->message) : NULL;
+    wy_error_free(e);
+    return message;
+}
+
+static void settings_are_read(void **state) {
+    (void)state;
+    static const char text[] = "ignore = ['leftover', \"bad-file:lib/*\"]\n"
+                               "baseline = \"known.json\"\nfail-on = \"note\"\n";
+    struct wy_arena a = WY_ARENA_INIT;
+    struct wy_conf c;
+    assert_null(error_of(&a, "/p/whyso.toml", text, &c));
+    assert_true(c.found);
+    assert_int_equal(c.nignores, 2);
+    assert_string_equal(c.ignores[0].rule, "leftover");
+    assert_null(c.ignores[0].glob);
+    assert_string_equal(c.ignores[1].glob, "lib/*");
+    assert_string_equal(c.baseline, "known.json");
+    assert_string_equal(c.fail_on, "note");
+    assert_null(error_of(&a, "/p/pyproject.toml", "[tool.whyso]\nfail-on = 'never'\n", &c));
+    assert_true(c.found);
+    assert_string_equal(c.fail_on, "never");
+    assert_null(c.baseline);
+    wy_arena_deinit(&a);
+}
+
+static void files_of_others_are_left_alone(void **state) {
+    (void)state;
+    static const char *const texts[] = {"", "[tool.ruff]\nwhyso = 1\n", "tool = 'whyso'\n",
+                                        "[tool]\nwhyso = 3\n", "[broken"};
+    struct wy_arena a = WY_ARENA_INIT;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct wy_conf c;
+        assert_null(error_of(&a, "/p/pyproject.toml", texts[i], &c));
+        assert_false(c.found);
+    }
+    wy_arena_deinit(&a);
+}
+
+static void wrong_settings_name_their_line(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *says;
+    } wrong[] = {
+        {"\nignroe = []", "line 2: unknown key 'ignroe'"},
+        {"ignore = 'leftover'", "line 1: ignore takes a list of texts"},
+        {"ignore = ['leftover',\n 3]", "line 2: ignore takes a list of texts"},
+        {"ignore = [':x']", "line 1: ignore takes RULE"},
+        {"ignore = [['a']]", "line 1: ignore takes a list of texts"},
+        {"baseline = 1", "line 1: baseline takes a text"},
+        {"baseline = ['x']", "line 1: baseline takes a text"},
+        {"fail-on = \"a\\u0000b\"", "line 1: fail-on takes a text"},
+        {"a = 1\na = 2", "line 2: "},
+        {"\xff", "line 1: "},
+        {"ignore = [", "line 1: "},
+    };
+    struct wy_arena a = WY_ARENA_INIT;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        struct wy_conf c;
+        const char *message = error_of(&a, "/p/whyso.toml", wrong[i].text, &c);
+        assert_non_null(message);
+        assert_true(wy_starts(message, "/p/whyso.toml: "));
+        if (!strstr(message, wrong[i].says))
+            fail_msg("%s: %s", wrong[i].text, message);
+    }
+    wy_arena_deinit(&a);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ignore_is_a_rule_and_a_glob),
         cmocka_unit_test(a_baseline_is_read),
         cmocka_unit_test(what_is_no_baseline_is_said),
+        cmocka_unit_test(settings_are_read),
+        cmocka_unit_test(files_of_others_are_left_alone),
+        cmocka_unit_test(wrong_settings_name_their_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

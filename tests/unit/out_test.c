@@ -428,7 +428,7 @@ static void json_of_an_empty_check_has_every_field(void **state) {
         "\"machine\":null,\"sys_path\":[],\"process\":{\"cwd\":null,\"user\":0,\"variables\":{},"
         "\"driver\":null,\"cpu\":null},\"packages\":0,\"files\":0,\"elf\":0},\"verdict\":\"ok\","
         "\"summary\":{\"error\":0,\"warning\":0,\"note\":0,\"causes\":0,\"imports_broken\":0},"
-        "\"silenced\":{\"ignored\":0,\"baseline\":0,\"gone\":[]}}\n"
+        "\"silenced\":{\"config\":null,\"ignored\":0,\"baseline\":0,\"gone\":[]}}\n"
         "{\"type\":\"finding\",\"id\":\"f1\",\"fingerprint\":null,\"cause\":null,\"rule\":null,"
         "\"severity\":\"note\",\"title\":null,\"package\":null,\"library\":null,\"file\":null,"
         "\"wanted\":null,\"needed_by\":[],\"chain\":[],\"searched\":[],\"candidates\":[],"
