@@ -136,6 +136,8 @@ static void wrong_settings_name_their_line(void **state) {
         {"a = 1\na = 2", "line 2: "},
         {"\xff", "line 1: "},
         {"ignore = [", "line 1: "},
+        {"\xef\xb3\xbf", "line 1: "},
+        {"a = {,", "/p/whyso.toml: "},
     };
     struct wy_arena a = WY_ARENA_INIT;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
