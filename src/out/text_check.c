@@ -113,22 +113,33 @@ static bool silenced(const struct whyso_check *c) {
     return c->silenced.ignored || c->silenced.known;
 }
 
-/* "· 3 findings in the baseline, 1 ignored", and what of the baseline is no more. */
+/* "· 3 findings in the baseline, 1 finding ignored (whyso.toml)": a project's file is named, since
+ * nobody may have thought of it. */
+static void put_held_back(struct wy_page *p, const struct whyso_silenced *s) {
+    struct wy_para q;
+    wy_para_init(&q, p);
+    if (s->known)
+        wy_para_text(&q, WY_DIM,
+                     wy_arena_printf(&p->arena, "%s in the baseline%s",
+                                     wy_page_count(p, s->known, "finding", "findings"),
+                                     s->ignored ? "," : ""));
+    if (s->ignored)
+        wy_para_text(&q, WY_DIM,
+                     wy_arena_printf(&p->arena, "%s ignored",
+                                     wy_page_count(p, s->ignored, "finding", "findings")));
+    if (s->config)
+        wy_para_word(&q, WY_DIM, wy_arena_printf(&p->arena, "(%s)", s->config));
+    wy_text_sign(p, WHYSO_NOTE);
+    wy_para_line(&q, 2, 2);
+}
+
+/* What is not reported, and what of the baseline is no more. */
 static void put_silenced(struct wy_page *p, const struct whyso_check *c) {
     const struct whyso_silenced *s = &c->silenced;
     if (p->style->verbosity < 0)
         return;
-    const char *known = wy_arena_printf(&p->arena, "%s in the baseline",
-                                        wy_page_count(p, s->known, "finding", "findings"));
-    const char *ignored = wy_arena_printf(&p->arena, "%s ignored",
-                                          wy_page_count(p, s->ignored, "finding", "findings"));
-    if (silenced(c)) {
-        wy_text_sign(p, WHYSO_NOTE);
-        wy_page_sentence(p, 0, WY_DIM,
-                         !s->ignored ? known
-                         : !s->known ? ignored
-                                     : wy_arena_printf(&p->arena, "%s, %s", known, ignored));
-    }
+    if (silenced(c))
+        put_held_back(p, s);
     if (!s->gone.n)
         return;
     wy_text_sign(p, WHYSO_NOTE);

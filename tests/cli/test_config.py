@@ -49,6 +49,8 @@ def test_the_nearest_file_counts(ask: Ask, top: Path) -> None:
     near = check(ask, top, deep)
     assert near["silenced"]["config"] == str(top / "below" / "pyproject.toml")
     assert (near["status"], near["silenced"]["ignored"]) == (1, 1)
+    shown = ask("check", "-e", top / ".venv", cwd=deep).out
+    assert f"finding ignored ({top / 'below' / 'pyproject.toml'})" in " ".join(shown.split())
     (top / "below" / "whyso.toml").write_text("")
     assert check(ask, top, deep)["silenced"]["config"] == str(top / "below" / "whyso.toml")
 
