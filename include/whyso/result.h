@@ -217,6 +217,7 @@ struct whyso_broken {
 };
 struct whyso_about_package {
     struct whyso_package_ref package; /* name NULL: the subject is no package */
+    bool recorded;                    /* false: no RECORD, so what goes with it is not known */
     uint64_t files;                   /* recorded, without byte code */
     struct whyso_strings modules;     /* importable, top level */
     WHYSO_LIST(struct whyso_brought) libraries;

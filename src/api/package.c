@@ -254,6 +254,7 @@ struct wy_error *wy_about_package(struct whyso_answer *a, const struct whyso_opt
     struct package p = {.a = a, .d = d, .w = w};
     w->about.package =
         (struct whyso_package_ref){d->name, d->version, wy_world_shown(a->world, d->site)};
+    w->about.recorded = d->record.n > 0;
     w->about.files = a->world->files[wy_world_dist_index(a->world, d)].recorded;
     list_modules(&p);
     list_libraries(&p);
@@ -261,5 +262,5 @@ struct wy_error *wy_about_package(struct whyso_answer *a, const struct whyso_opt
     list_requirers(&p);
     list_overlaps(&p);
     wy_map_deinit(&p.sonames);
-    return find_breaks(&p, o);
+    return w->about.recorded ? find_breaks(&p, o) : NULL;
 }

@@ -82,6 +82,7 @@ static void put_about(struct wy_json *j, const struct whyso_about_package *k) {
     wy_json_key(j, "about");
     wy_json_open(j, '{');
     wy_json_put_package(j, &k->package);
+    wy_json_put_bool(j, "recorded", k->recorded);
     wy_json_put_uint(j, "files", k->files);
     wy_json_put_strings(j, "modules", k->modules);
     WY_JSON_LIST(j, "libraries", k->libraries, brought);

@@ -34,7 +34,9 @@ static void put_verdict(struct wy_page *p, const struct whyso_about_package *k) 
                                  count(p, k->files, "file", "files"),
                                  count(p, k->libraries.n, "library", "libraries"),
                                  count(p, k->required_by.n, "package", "packages")));
-    wy_para_text(&q, WY_PLAIN, wy_arena_printf(&p->arena, "without it %s", without(p, k)));
+    wy_para_text(&q, WY_PLAIN,
+                 k->recorded ? wy_arena_printf(&p->arena, "without it %s", without(p, k))
+                             : "it has no RECORD, so what would go with it is not known");
     wy_text_sign(p, WHYSO_NOTE);
     wy_para_line(&q, 2, 2);
 }
