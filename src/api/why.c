@@ -260,6 +260,20 @@ static void prefer_failed_search(struct whyso_why *w, const char *soname) {
     }
 }
 
+/* What a finding says of a copy: why it is not taken, what it has and lacks of what is wanted. */
+static void judge_candidate(const struct whyso_why *w, struct whyso_candidate *c) {
+    for (size_t i = 0; i < w->findings.n; i++)
+        for (size_t k = 0; k < w->findings.v[i].candidates.n; k++) {
+            const struct whyso_candidate *judged = &w->findings.v[i].candidates.v[k];
+            if (!wy_same(judged->file, c->file))
+                continue;
+            c->why_not = judged->why_not;
+            c->has = judged->has;
+            c->lacks = judged->lacks;
+            return;
+        }
+}
+
 static void answer(struct about *q) {
     find_needers(q);
     fill_search(q);
@@ -268,6 +282,8 @@ static void answer(struct about *q) {
         wy_name_candidate(q->a->world, &q->a->arena, &q->candidates.v[i]);
     find_owners(q);
     find_findings(q);
+    for (size_t i = 0; i < q->candidates.n; i++)
+        judge_candidate(q->w, &q->candidates.v[i]);
     find_providers(q);
     prefer_failed_search(q->w, q->soname);
     q->w->needed_by.n = q->needers.n;

@@ -178,6 +178,18 @@ static void put_search(struct wy_page *p, const struct whyso_why *w) {
     }
 }
 
+/* "taken, lacks __nvJitLinkComplete_12_4" */
+static const char *judgement(struct wy_page *p, const struct whyso_candidate *c) {
+    const char *place = c->chosen ? "taken" : c->why_not;
+    bool lacks = c->lacks.n > 0;
+    const struct whyso_strings *names = lacks ? &c->lacks : &c->has;
+    if (!names->n)
+        return place;
+    return wy_arena_printf(
+        &p->arena, "%s%s%s %s%s", place ? place : "", place ? ", " : "", lacks ? "lacks" : "has",
+        names->v[0], names->n > 1 ? wy_arena_printf(&p->arena, " and %zu more", names->n - 1) : "");
+}
+
 static void put_candidates(struct wy_page *p, const struct whyso_why *w) {
     if (!w->candidates.n)
         return;
@@ -188,7 +200,7 @@ static void put_candidates(struct wy_page *p, const struct whyso_why *w) {
         const struct whyso_candidate *c = &w->candidates.v[i];
         wy_table_cell(&t, c->chosen ? WY_BOLD : WY_PLAIN, c->file);
         wy_table_cell(&t, WY_PLAIN, c->package);
-        wy_table_cell(&t, WY_DIM, c->chosen ? "taken" : c->why_not);
+        wy_table_cell(&t, WY_DIM, judgement(p, c));
     }
     wy_table_put(&t, 2);
     wy_table_deinit(&t);
