@@ -30,6 +30,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
             require(said.names[i].n > 0);
             require_inside(said.names[i], said.line);
         }
+    if (said.site.p) {
+        require_inside(said.site, text);
+        require(said.site.p[0] == '/');
+    }
     free(bytes);
     return 0;
 }

@@ -199,6 +199,7 @@ struct whyso_said {    /* the line of a pasted error that counts */
     uint64_t number;   /* from 1 */
     const char *means; /* one sentence, or NULL when its form is not known */
     const char *library, *file, *symbol, *version, *module; /* what it names, each or NULL */
+    const char *site; /* a folder of packages in the text that is not this environment's, or NULL */
 };
 struct whyso_brought {         /* a library of a package */
     const char *file, *soname; /* soname NULL: it has none */

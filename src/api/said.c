@@ -80,6 +80,19 @@ static const char *try_word(struct choice *c, struct wy_str word) {
     return known ? subject : NULL;
 }
 
+/* The folder of packages that the text speaks of, when it is none of this environment. */
+static const char *other_site(struct whyso_answer *a, struct wy_str site) {
+    const struct wy_env *e = &a->world->env;
+    const char *path = site.p ? wy_path_clean(&a->arena, wy_arena_str(&a->arena, site)) : NULL;
+    struct wy_dir *dir, *own;
+    bool here = path && wy_tree_find_dir(a->tree, NULL, path, &dir) == 0;
+    for (size_t i = 0; path && i < e->nsite_dirs; i++)
+        if (strcmp(path, e->site_dirs[i]) == 0 ||
+            (here && wy_tree_find_dir(a->tree, NULL, e->site_dirs[i], &own) == 0 && own == dir))
+            return NULL;
+    return path;
+}
+
 static void fill(struct whyso_answer *a, const struct wy_said *said, struct whyso_said *ret) {
     const char *names[WY_SAID_NAMES] = {0};
     for (size_t i = 0; i < WY_SAID_NAMES; i++)
@@ -94,6 +107,7 @@ static void fill(struct whyso_answer *a, const struct wy_said *said, struct whys
         .symbol = names[WY_SAID_SYMBOL],
         .version = names[WY_SAID_VERSION],
         .module = names[WY_SAID_MODULE],
+        .site = other_site(a, said->site),
     };
 }
 

@@ -24,6 +24,7 @@ static void put_said(struct wy_json *j, const struct whyso_said *s) {
     wy_json_put(j, "symbol", s->symbol);
     wy_json_put(j, "version", s->version);
     wy_json_put(j, "module", s->module);
+    wy_json_put(j, "site", s->site);
     wy_json_close(j, '}');
 }
 

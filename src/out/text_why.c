@@ -63,6 +63,11 @@ static void put_said(struct wy_page *p, const struct whyso_said *s) {
     wy_text_label(p, "said", WY_PLAIN, s->line);
     if (s->means)
         wy_text_label(p, "means", WY_DIM, s->means);
+    if (s->site)
+        wy_text_label(p, "but", WY_YELLOW,
+                      wy_arena_printf(&p->arena,
+                                      "the text is about %s, which is not this environment",
+                                      s->site));
     wy_page_newline(p);
 }
 

@@ -209,6 +209,20 @@ static void read_line(struct reading *r, struct wy_str line, uint64_t number) {
     }
 }
 
+/* "/srv/e/lib/python3.11/site-packages": whose traceback this is. */
+static struct wy_str last_site(struct wy_str text) {
+    static const struct wy_str folder = {"/site-packages/", 15};
+    size_t end = SIZE_MAX;
+    for (size_t at = 0, next; (next = wy_str_find(from(text, at), folder)) != SIZE_MAX;) {
+        at += next + folder.n;
+        end = at - 1;
+    }
+    if (end == SIZE_MAX)
+        return (struct wy_str){NULL, 0};
+    struct wy_str site = name_before((struct wy_str){text.p, end}, true);
+    return site.p[0] == '/' ? site : (struct wy_str){NULL, 0};
+}
+
 void wy_said_read(const struct wy_know *k, struct wy_str text, struct wy_said *ret) {
     *ret = (struct wy_said){0};
     struct reading r = {.know = k, .best = ret};
@@ -226,4 +240,5 @@ void wy_said_read(const struct wy_know *k, struct wy_str text, struct wy_said *r
         } while (line.n);
     }
     free(r.patterns);
+    ret->site = last_site(text);
 }

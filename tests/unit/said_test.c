@@ -95,15 +95,31 @@ static void the_telling_line_is_chosen(void **state) {
     assert_int_equal(said.form->rank, WY_SAID_BY_PYTHON);
     wy_said_read(*state, WY_STR("Traceback (most recent call last):\nValueError: 3\n"), &said);
     assert_null(said.line.p);
+    assert_null(said.site.p);
     wy_said_read(*state, (struct wy_str){NULL, 0}, &said);
     assert_null(said.line.p);
+}
+
+static void the_folder_of_packages_is_told(void **state) {
+    struct wy_said said;
+    wy_said_read(*state,
+                 WY_STR("  File \"/a/lib/python3.9/site-packages/x/__init__.py\", line 1\n"
+                        "  File \"/srv/my env/lib/python3.11/site-packages/y.py\", line 2, in f\n"
+                        "ValueError: x/site-packages\n"),
+                 &said);
+    assert_true(wy_str_is(said.site, "/srv/my env/lib/python3.11/site-packages"));
+    wy_said_read(*state, WY_STR("see lib/site-packages/x"), &said);
+    assert_null(said.site.p);
+    wy_said_read(*state, WY_STR("/site-packages/"), &said);
+    assert_true(wy_str_is(said.site, "/site-packages"));
 }
 
 /* Long lines full of what looks like a beginning; no name is longer than a path may be. */
 static void hostile_text_takes_linear_time(void **state) {
     enum { SIZE = 2 << 20 };
-    static const char *const pieces[] = {": undefined symbol: ", "/a /", "{",      "'\"",
-                                         "Error relocating ",    "x",    "lib.so."};
+    static const char *const pieces[] = {
+        ": undefined symbol: ", "/a /", "{",       "'\"",
+        "Error relocating ",    "x",    "lib.so.", "/site-packages/"};
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) {
         char *text = wy_alloc(SIZE);
         size_t n = strlen(pieces[i]);
@@ -151,6 +167,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_form_names_what_it_says),
         cmocka_unit_test(the_telling_line_is_chosen),
+        cmocka_unit_test(the_folder_of_packages_is_told),
         cmocka_unit_test(hostile_text_takes_linear_time),
         cmocka_unit_test(every_row_can_match),
     };
