@@ -1,10 +1,12 @@
-/* Constants of an extension: whatever the bytes, names are sorted, short and without odd letters.
+/* Constants of an extension: whatever the bytes, names are distinct, short and without odd letters.
  */
 #include "fuzz.h"
 
 #include "source/extension.h"
 
 #include <stdlib.h>
+
+enum { MOST_COMPARED = 64 }; /* with what is before it */
 
 static bool is_module(void *ctx, const char *name) {
     (void)ctx;
@@ -19,8 +21,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     wy_extension_end(&s, &a, is_module, NULL);
     for (size_t i = 0; i < s.found.n; i++) {
         const char *name = s.found.v[i].module;
-        if (i && strcmp(name, s.found.v[i - 1].module) <= 0)
-            abort();
+        for (size_t k = i > MOST_COMPARED ? i - MOST_COMPARED : 0; k < i; k++)
+            if (strcmp(name, s.found.v[k].module) == 0)
+                abort();
         if (!*name || strlen(name) > 255)
             abort();
         for (const char *c = name; *c; c++)

@@ -216,6 +216,18 @@ static struct wy_value find_below(struct wy_exec *x, const char *prefix, const c
     return v.kind == WY_V_UNBOUND ? WY_UNKNOWN : wy_known_value(x, v.known);
 }
 
+/* sys.version_info is a tuple with names: a plain one of that form has none. */
+static struct wy_value of_version(const struct wy_list *l, const char *name) {
+    static const char *const names[] = {"major", "minor", "micro", "releaselevel", "serial"};
+    enum { N = sizeof names / sizeof *names };
+    if (l->n != N || l->v[3].kind != WY_V_STR || !wy_str_is(wy_value_str(l->v[3]), "final"))
+        return WY_UNBOUND;
+    for (size_t i = 0; i < N; i++)
+        if (strcmp(names[i], name) == 0)
+            return l->v[i];
+    return WY_UNBOUND;
+}
+
 /* Methods and properties of built-in types, by the tables. */
 static struct wy_value of_type(struct wy_exec *x, struct wy_value of, const char *name) {
     static const struct {
@@ -229,6 +241,9 @@ static struct wy_value of_type(struct wy_exec *x, struct wy_value of, const char
     struct wy_value v = wy_table_get(wy_known_below(x->im, types[of.kind].methods), name);
     if (v.kind != WY_V_UNBOUND)
         return wy_make_method(x, of, v);
+    v = of.kind == WY_V_TUPLE ? of_version(of.list, name) : WY_UNBOUND;
+    if (v.kind != WY_V_UNBOUND)
+        return v;
     if (types[of.kind].properties)
         v = wy_table_get(wy_known_below(x->im, types[of.kind].properties), name);
     if (v.kind != WY_V_UNBOUND)

@@ -16,7 +16,8 @@ void wy_extension_deinit(struct wy_extension *x) {
 
 void wy_extension_put(struct wy_extension *x, struct wy_str module, enum wy_extension_how how) {
     if (x->found.n < MOST_FOUND)
-        wy_vec_push(&x->found, ((struct wy_extension_import){wy_arena_str(x->arena, module), how}));
+        wy_vec_push(&x->found, ((struct wy_extension_import){wy_arena_str(x->arena, module), how,
+                                                             (uint32_t)x->found.n}));
 }
 
 /* ---- names ---- */
@@ -199,7 +200,18 @@ void wy_extension_add(struct wy_extension *x, struct wy_str constants) {
 static int by_name(const void *a, const void *b) {
     const struct wy_extension_import *x = a, *y = b;
     int order = strcmp(x->module, y->module);
-    return order ? order : (x->how > y->how) - (x->how < y->how);
+    order = order ? order : (x->how > y->how) - (x->how < y->how);
+    return order ? order : (x->at > y->at) - (x->at < y->at);
+}
+
+/* The compressed table is sorted, and says nothing of the order. Its imports come last; those of
+ * the standard library, which authors write first, are words. */
+static int by_place(const void *a, const void *b) {
+    const struct wy_extension_import *x = a, *y = b;
+    bool last = x->how == WY_EXTENSION_CYTHON_PACKED, other = y->how == WY_EXTENSION_CYTHON_PACKED;
+    if (last != other)
+        return last - other;
+    return (x->at > y->at) - (x->at < y->at);
 }
 
 void wy_extension_end(struct wy_extension *x, struct wy_arena *a,
@@ -211,11 +223,15 @@ void wy_extension_end(struct wy_extension *x, struct wy_arena *a,
     if (!x->found.n)
         return;
     qsort(x->found.v, x->found.n, sizeof *x->found.v, by_name);
+    struct wy_extension_import *v = x->found.v;
     size_t n = 0;
     for (size_t i = 0; i < x->found.n; i++)
-        if (i == 0 || strcmp(x->found.v[i].module, x->found.v[n - 1].module) != 0)
-            x->found.v[n++] = x->found.v[i];
+        if (i == 0 || strcmp(v[i].module, v[n - 1].module) != 0)
+            v[n++] = v[i];
+        else if (v[i].at < v[n - 1].at)
+            v[n - 1].at = v[i].at;
     x->found.n = n;
+    qsort(v, n, sizeof *v, by_place);
 }
 
 bool wy_extension_imports_from_c(const struct wy_refs *refs) {

@@ -23,6 +23,7 @@ enum wy_extension_how {
 struct wy_extension_import {
     const char *module;
     enum wy_extension_how how;
+    uint32_t at; /* the how-manieth that was found */
 };
 
 struct wy_extension {
@@ -41,9 +42,11 @@ struct wy_extension {
 void wy_extension_begin(struct wy_extension *x, struct wy_arena *a);
 /* Looks through the constants of one segment (wy_image_constants). */
 void wy_extension_add(struct wy_extension *x, struct wy_str constants);
-/* Sorts `found` by name, each name once. `is_module` says whether there is a module of a name: the
- * compressed table of Cython often does not show where a name ends. Names found only now go into
- * `a`, which may be that of another thread than the one that began. */
+/* Each name once, in the order in which init code is likely to use them: compilers write texts down
+ * as they meet them, so that of the file, what is in a compressed table last. `is_module` says
+ * whether there is a module of a name: the compressed table of Cython often does not show where a
+ * name ends. Names found only now go into `a`, which may be that of another thread than the one
+ * that began. */
 void wy_extension_end(struct wy_extension *x, struct wy_arena *a,
                       bool (*is_module)(void *ctx, const char *name), void *ctx);
 void wy_extension_deinit(struct wy_extension *x); /* the names stay */
