@@ -62,7 +62,7 @@ struct wy_command {
     const char *examples;            /* whole lines */
     const struct wy_option *options; /* its own, ends with an empty one; NULL: none */
     size_t min_args, max_args;
-    bool for_ci; /* also prints sarif and github */
+    bool for_ci; /* also prints sarif and github, and writes a baseline */
     /* Adds the answer to `out` and sets the exit status. NULL: does not exist yet. */
     struct wy_error *(*run)(struct wy_call *c, struct wy_buf *out, int *status);
 };

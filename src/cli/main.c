@@ -116,6 +116,8 @@ static struct wy_error *check_arguments(const struct wy_call *c) {
     if (c->format > WY_OUT_NDJSON && !k->for_ci)
         return wy_errorf("%s prints text, json or ndjson; sarif and github belong to check",
                          k->name);
+    if (c->write_baseline && !k->for_ci)
+        return wy_errorf("--write-baseline lists what check finds; %s writes none", k->name);
     return NULL;
 }
 

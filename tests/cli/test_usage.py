@@ -51,6 +51,7 @@ WRONG: list[tuple[list[str], str]] = [
     (["check", "--ignore", "leftover:"], "RULE or RULE:GLOB, not 'leftover:'"),
     (["check", "--ignore", "lefover"], "did you mean leftover?"),
     (["check", "--baseline", "/nonexistent/known"], "--baseline /nonexistent/known: No such file"),
+    (["list", "--write-baseline", "f"], "lists what check finds; list writes none"),
     (["list", "-f", "sarif"], "list prints text, json or ndjson"),
     (["check", "--config", "/nonexistent/f"], "--config /nonexistent/f: No such file"),
     (["check", "--fail-on", "all"], "not 'all'"),
