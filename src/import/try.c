@@ -43,6 +43,13 @@ static bool from_nothing(const struct wy_stmt *s) {
     return cause && cause->kind == WY_E_NONE;
 }
 
+/* A module that says for itself that it is not for this place: `if sys.platform != "win32": raise
+ * ImportError`. On paper no verdict, but nothing behind it is run. */
+static bool ends_import(struct wy_exec *x, const struct wy_exception *e) {
+    return !x->handling && e->event == SIZE_MAX && !e->unnamed && e->class_ && !x->maybe &&
+           !x->frame->function && wy_exec_catcher(x, e->class_) == WY_NOBODY;
+}
+
 /* An exception that is raised while a failure of the loader is handled, or behind that in the same
  * function, tells of that failure: it is believed. Any other is only what stands on paper; where
  * one follows such a failure, the outcome is not known. */
@@ -76,6 +83,10 @@ enum wy_flow wy_run_raise(struct wy_exec *x, const struct wy_stmt *s) {
         return WY_RAISE;
     }
     enum wy_flow flow = again(x, &e);
+    if (flow == WY_NEXT && ends_import(x, &e)) {
+        wy_exec_doubt(x, "raises %s%s%s", c->name, e.text ? ": " : "", e.text ? e.text : "");
+        x->stop = true;
+    }
     if (flow == WY_NEXT && e.event == SIZE_MAX && x->running && x->running->failed && !x->maybe)
         wy_exec_doubt(x, "raises %s after a library could not be loaded",
                       c ? c->name : "an exception");
