@@ -16,9 +16,12 @@ import shutil
 import statistics
 import subprocess
 import sys
+import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+from bench.many import PACKAGES, make
 
 HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "results.md"
@@ -110,6 +113,31 @@ def whyso_steps(whyso: str, env: Path) -> list[Command]:
         if subprocess.run(argv, capture_output=True).returncode != 2:
             commands.append(Command(f"whyso check --only {step}", argv))
     return commands
+
+
+def import_groups(whyso: str, env: Path, many: Path, rounds: int) -> list[Group]:
+    """What following imports costs, beside importing, and with many packages over one framework."""
+    check = [whyso, "check", "-e", str(env)]
+    return [
+        Group(
+            "One import, followed and made",
+            rounds,
+            [
+                Command(
+                    "python -c 'import torch'", [str(env / "bin/python"), "-c", "import torch"]
+                ),
+                Command("whyso check torch", [*check, "torch"]),
+            ],
+        ),
+        Group(
+            f"With {PACKAGES} packages that import torch",
+            rounds,
+            [
+                Command("whyso check, torch alone", check),
+                Command("whyso check, with them", [whyso, "check", "-e", str(many)]),
+            ],
+        ),
+    ]
 
 
 def groups(whyso: str, env: Path, rounds: int) -> list[Group]:
@@ -257,9 +285,14 @@ def main() -> int:
     env = (args.env or make_environment(args.cache)).absolute()
     program = build_measure(args.cache)
     lines = heading(args.whyso, env)
-    for group in groups(args.whyso, env, args.rounds):
-        print(group.title, file=sys.stderr)
-        lines += table(group, run_group(program, group))
+    all_groups = groups(args.whyso, env, args.rounds)
+    with tempfile.TemporaryDirectory(dir=env.parent, prefix="bench-") as folder:
+        if any(env.glob("lib/python3*/site-packages/torch")):
+            many = make(env, Path(folder))
+            all_groups += import_groups(args.whyso, env, many, args.rounds)
+        for group in all_groups:
+            print(group.title, file=sys.stderr)
+            lines += table(group, run_group(program, group))
     args.output.write_text("\n".join(lines))
     print("\n".join(lines))
     return 0
