@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -96,6 +97,29 @@ def test_one_processor(ask: Whyso, env: Path) -> None:
     finally:
         os.sched_setaffinity(0, all_of_them)
     assert alone == report
+
+
+def slim(site: Path) -> None:
+    """As images are made small. Every changed file is a new one."""
+    for folder in [*site.rglob("tests"), *site.rglob("include"), *site.rglob("__pycache__")]:
+        shutil.rmtree(folder, ignore_errors=True)
+    for path in site.rglob("*"):
+        if path.suffix in (".h", ".hpp", ".pxd", ".pyi", ".a") and path.is_file():
+            path.unlink()
+    # strip damages what auditwheel has put into NAME.libs: patchelf has moved its segments.
+    for path in [p for p in site.rglob("*.so") if p.parent.suffix != ".libs"]:
+        stripped = path.with_suffix(".stripped")
+        subprocess.run(["strip", "--strip-unneeded", "-o", stripped, path], check=True)
+        stripped.replace(path)
+
+
+def test_slimmed(ask: Whyso, env: Path) -> None:
+    whole = outcomes(ask.check(env))
+    slim(site_packages(env))
+    report = ask.check(env)
+    assert_quiet(report)
+    assert outcomes(report) == whole
+    assert {how.outcome for how in compare_imports(report, env).values()} == {"ok"}
 
 
 LISTED = """
