@@ -259,5 +259,7 @@ void wy_rule_driver_missing(struct wy_case *c);
 void wy_rule_unreadable(struct wy_case *c);
 void wy_rule_base_python(struct wy_case *c);
 void wy_rule_leftover(struct wy_case *c);
+void wy_rule_duplicate_package(struct wy_case *c);
+void wy_rule_preload_ignored(struct wy_case *c);
 
 #endif
