@@ -128,6 +128,8 @@ bool wy_dist_needed_later(const struct wy_case *c, const struct wy_dist *d);
  * warning at least, and the evidence. */
 void wy_make_hollow(struct wy_case *c, struct wy_finding *f, const struct wy_dist *d);
 void wy_make_dist(struct wy_case *c, struct wy_finding *f, const struct wy_dist *d);
+/* What markers are evaluated with here; no extra. */
+struct wy_marker_env wy_marker_env_of(struct wy_case *c);
 /* The finding of that fingerprint, or NULL. Borrowed until the next wy_make. */
 struct wy_finding *wy_reported(const struct wy_case *c, const char *fingerprint);
 /* Where the file of `o` was overwritten by another package: that is the cause of `f`, and its
@@ -260,6 +262,7 @@ void wy_rule_unreadable(struct wy_case *c);
 void wy_rule_base_python(struct wy_case *c);
 void wy_rule_leftover(struct wy_case *c);
 void wy_rule_duplicate_package(struct wy_case *c);
+void wy_rule_unmet_requirement(struct wy_case *c);
 void wy_rule_preload_ignored(struct wy_case *c);
 
 #endif

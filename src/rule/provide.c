@@ -2,7 +2,7 @@
  * provider table, told apart by the CUDA generation of what is installed. */
 #include "rule/internal.h"
 
-static struct wy_marker_env marker_env(struct wy_case *c) {
+struct wy_marker_env wy_marker_env_of(struct wy_case *c) {
     const struct wy_env *e = &c->world->env;
     const struct wy_host *h = c->world->host;
     const char *machine = wy_elf_machine_uname(h->machine, h->is64, h->big_endian);
@@ -19,7 +19,7 @@ static struct wy_marker_env marker_env(struct wy_case *c) {
  * `cuda-toolkit[cublas]`. */
 static const char *requirement_on(struct wy_case *c, const struct wy_dist *d, const char *key,
                                   bool any_extra, struct wy_requirement *ret) {
-    struct wy_marker_env env = marker_env(c);
+    struct wy_marker_env env = wy_marker_env_of(c);
     for (size_t i = 0; i < d->nrequires; i++) {
         if (!wy_requirement_names(d->requires[i], key) ||
             !wy_requirement_parse(d->requires[i], c -> arena, ret))

@@ -29,6 +29,7 @@ const struct wy_rule wy_rules[] = {
     {"shared-path", wy_rule_shared_path},
     {"unreadable", wy_rule_unreadable},
     {"leftover", wy_rule_leftover},
+    {"unmet-requirement", wy_rule_unmet_requirement},
     {"duplicate-package", wy_rule_duplicate_package},
     {"preload-ignored", wy_rule_preload_ignored},
     {"not-modelled", wy_rule_not_modelled},

@@ -19,7 +19,8 @@ struct wy_said {
     struct wy_str line;                 /* trimmed; p == NULL: no line says anything */
     uint64_t number;                    /* of the line, from 1 */
     struct wy_str names[WY_SAID_NAMES]; /* p == NULL: not named */
-    struct wy_str site; /* the last folder of packages that the text names, absolute; or p == NULL */
+    struct wy_str
+        site; /* the last folder of packages that the text names, absolute; or p == NULL */
 };
 
 /* All slices lie in `text`. Takes time linear in the text. */
