@@ -40,7 +40,7 @@ static void report(struct wy_case *c, const struct wy_dist *a, const struct wy_d
 
 void wy_rule_duplicate_package(struct wy_case *c) {
     const struct wy_dists *all = &c->world->dists;
-    for (size_t i = 0; i < all->n; i++)
-        for (size_t k = i + 1; k < all->n && strcmp(all->v[i].key, all->v[k].key) == 0; k++)
-            report(c, &all->v[i], &all->v[k]); /* they are sorted by key */
+    for (size_t i = 0; i + 1 < all->n; i++) /* they are sorted by key */
+        if (strcmp(all->v[i].key, all->v[i + 1].key) == 0)
+            report(c, &all->v[i], &all->v[i + 1]);
 }

@@ -3,7 +3,11 @@
  * `cuda-toolkit[cublas]`). pip and uv check when they install, and never again. */
 #include "rule/internal.h"
 
-enum { MOST_LOOKED_AT = 50000, MOST_EXTRAS = 4 /* one in the other */ };
+enum {
+    MOST_LOOKED_AT = 50000, /* requirements in all */
+    MOST_EXTRAS = 4,        /* one in the other */
+    MOST_TOLD = 100,        /* of one package */
+};
 
 struct checking {
     struct wy_case *c;
@@ -41,6 +45,8 @@ static void add(struct checking *k, const struct wy_requirement *r, const struct
         k->f->remedy =
             (struct wy_remedy){.kind = WY_REMEDY_INSTALL, .name = r->name, .version = r->pinned};
     }
+    if (k->f->f.missing.n == MOST_TOLD)
+        return;
     for (size_t i = 0; i < k->f->f.missing.n; i++)
         if (strcmp(k->f->f.missing.v[i], asked) == 0)
             return;
