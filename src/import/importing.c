@@ -53,96 +53,6 @@ struct wy_value wy_module_value(struct wy_exec *x, struct wy_spec *spec) {
     return (struct wy_value){.kind = WY_V_MODULE, .module = m};
 }
 
-/* ---- names that lead nowhere ---- */
-
-static const char *cannot_import(struct wy_exec *x, const struct wy_spec *from, const char *name) {
-    bool partial = *wy_exec_state(x, from) & WY_IN_PROGRESS;
-    return wy_arena_printf(
-        &x->im->arena,
-        partial ? "cannot import name '%s' from partially initialized module '%s' (most likely due "
-                  "to a circular import) (%s)"
-                : "cannot import name '%s' from '%s' (%s)",
-        name, from->name, from->path ? from->path : "unknown location");
-}
-
-/* A module that is not found although a file of it is known: one whose name is for another Python
- * or machine, so that Python does not see it, or one that is recorded and gone. */
-static void fail_known(struct wy_exec *x, const struct wy_spec *spec, const char *path,
-                       const char *message, const char *class_name, const char *why) {
-    const char *at = wy_exec_file(x);
-    *wy_vec_add(&x->events) = (struct wy_event){
-        .module = spec->name,
-        .path = path,
-        .library = wy_map_get(&x->im->world->library_by_path, wy_str_of(path)),
-        .message = message,
-        .altered = spec->gone ? NULL : why, /* what is gone has rules of its own */
-        .file = at,
-        .line = wy_exec_line(x)};
-    wy_exec_fail(x, (struct wy_exception){.class_ = wy_exception_class(x->im, class_name),
-                                          .text = message,
-                                          .how = "exception",
-                                          .at = at ? at : path});
-}
-
-/* By a record of data/imports.tsv: the module that asks cannot do without. */
-static bool is_needed(const struct wy_exec *x, const struct wy_spec *spec) {
-    if (!x->frame || spec->parent)
-        return false;
-    const struct wy_extension_does *d =
-        wy_know_does(x->im->world->know, x->frame->scope->module->spec->name);
-    for (; d; d = d->next)
-        if (strcmp(d->does, "needs") == 0 && strcmp(d->what, spec->name) == 0)
-            return !wy_sys_path_unsure(x->im);
-    return false;
-}
-
-/* A name that a module does not bind: said for certain only where the file was altered, for that
- * following overlooks a binding is else as likely. False: there is no sign of that. */
-static bool fail_altered(struct wy_exec *x, struct wy_spec *spec, const char *message,
-                         const char *class_name) {
-    const char *path, *why = wy_spec_altered(x->im, spec, &path);
-    if (!why || x->maybe)
-        return false;
-    fail_known(x, spec, path, message, class_name,
-               wy_arena_printf(&x->im->arena, " is not the file that was installed (%s)", why));
-    return true;
-}
-
-bool wy_exec_lacks(struct wy_exec *x, const struct wy_module *m, const char *name) {
-    bool partial = *wy_exec_state(x, m->spec) & WY_IN_PROGRESS;
-    const char *message = wy_arena_printf(
-        &x->im->arena,
-        partial ? "partially initialized module '%s' has no attribute '%s' (most likely due to a "
-                  "circular import)"
-                : "module '%s' has no attribute '%s'",
-        m->spec->name, name);
-    return fail_altered(x, m->spec, message, "AttributeError");
-}
-
-/* `import NAME` that resolves to nothing. A Python exception on paper is no verdict: where nothing
- * catches it the module goes on, and the outcome is not known. */
-static void not_found(struct wy_exec *x, const struct wy_spec *spec) {
-    const char *message = wy_arena_printf(&x->im->arena, "No module named '%s'", spec->name);
-    if ((spec->foreign || spec->lost) && !wy_sys_path_unsure(x->im)) {
-        fail_known(x, spec, spec->foreign ? spec->foreign : spec->lost, message,
-                   "ModuleNotFoundError", NULL);
-        return;
-    }
-    struct wy_class *c = wy_exception_class(x->im, "ModuleNotFoundError");
-    if (is_needed(x, spec))
-        fail_known(x, spec, wy_exec_file(x), message, "ModuleNotFoundError", NULL);
-    else if (wy_exec_catcher(x, c) != WY_NOBODY)
-        wy_exec_raise_named(x, "ModuleNotFoundError", message);
-    else if (x->handling && x->handling->event != SIZE_MAX)
-        wy_exec_travel(x, (struct wy_exception){.class_ = c,
-                                                .text = message,
-                                                .event = x->handling->event,
-                                                .how = "exception",
-                                                .at = x->handling->at});
-    else
-        wy_exec_doubt(x, "%s", message);
-}
-
 /* ---- loading ---- */
 
 /* What the module did can be done again without following it: it met no failure of the loader, or
@@ -186,9 +96,9 @@ static bool refused(struct wy_exec *x, struct wy_module *m) {
     const char *path, *why = wy_spec_altered(x->im, m->spec, &path);
     x->frame->line = m->tree->problem_line;
     if (why)
-        fail_known(x, m->spec, path, NULL, "SyntaxError",
-                   wy_arena_printf(&x->im->arena, ", line %u: %s (%s)", m->tree->problem_line,
-                                   m->tree->problem, why));
+        wy_exec_fail_known(x, m->spec, path, NULL, "SyntaxError",
+                           wy_arena_printf(&x->im->arena, ", line %u: %s (%s)",
+                                           m->tree->problem_line, m->tree->problem, why));
     else
         wy_exec_doubt(x, "%s", m->tree->problem);
     return x->raising;
@@ -279,7 +189,7 @@ bool wy_exec_ensure(struct wy_exec *x, struct wy_spec *spec) {
     if (spec->kind == WY_SPEC_MISSING && !(state & WY_LOADED)) {
         if (wy_exec_provided(x, spec))
             return true;
-        not_found(x, spec);
+        wy_exec_not_found(x, spec);
         return !x->raising;
     }
     wy_log_import(x, spec, false);
@@ -411,21 +321,22 @@ static struct wy_value submodule(struct wy_exec *x, struct wy_spec *package, con
     if (open) {
         /* the package's __getattr__ may know the name, but hardly one that is a file */
         if (known && wy_exec_catcher(x, wy_exception_class(x->im, "ImportError")) == WY_NOBODY)
-            wy_exec_doubt(x, "%s", cannot_import(x, package, name));
+            wy_exec_doubt(x, "%s", wy_exec_cannot_import(x, package, name));
         return WY_UNKNOWN;
     }
     if (known) {
-        fail_known(x, child, known, cannot_import(x, package, name), "ImportError", NULL);
+        wy_exec_fail_known(x, child, known, wy_exec_cannot_import(x, package, name), "ImportError",
+                           NULL);
         return WY_UNKNOWN;
     }
-    if (fail_altered(x, package, cannot_import(x, package, name), "ImportError"))
+    if (wy_exec_fail_altered(x, package, wy_exec_cannot_import(x, package, name), "ImportError"))
         return WY_UNKNOWN;
     struct wy_class *c = wy_exception_class(x->im, "ImportError");
     bool caught = wy_exec_catcher(x, c) != WY_NOBODY;
     if (caught && !(*wy_exec_state(x, package) & WY_IN_PROGRESS))
-        wy_exec_raise_named(x, "ImportError", cannot_import(x, package, name));
+        wy_exec_raise_named(x, "ImportError", wy_exec_cannot_import(x, package, name));
     else if (!caught && must_be_module(x, package, name))
-        wy_exec_doubt(x, "%s", cannot_import(x, package, name));
+        wy_exec_doubt(x, "%s", wy_exec_cannot_import(x, package, name));
     return WY_UNKNOWN;
 }
 

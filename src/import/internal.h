@@ -2,8 +2,8 @@
  * (files read on other threads), importer.c (one process for each import), startup.c (what runs
  * before it), modules.c (which imports are listed); and the abstract interpreter: value.c, table.c,
  * store.c (values), eval.c … call.c (expressions), exec.c … try.c (statements), guards.c (doubts
- * and exceptions), importing.c, extension.c, replay.c, opening.c, guess.c (modules and libraries),
- * known_*.c (what is known by name). */
+ * and exceptions), importing.c, absent.c, extension.c, replay.c, opening.c, guess.c (modules and
+ * libraries), known_*.c (what is known by name). */
 #ifndef WY_IMPORT_INTERNAL_H
 #define WY_IMPORT_INTERNAL_H
 
@@ -272,8 +272,6 @@ void wy_exec_end(struct wy_exec *x);
 
 void wy_exec_doubt(struct wy_exec *x, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* An attribute that a module does not have: fails when its file was altered, else false. */
-bool wy_exec_lacks(struct wy_exec *x, const struct wy_module *m, const char *name);
 const char *wy_exec_file(const struct wy_exec *x); /* of the current statement; NULL: the request */
 uint32_t wy_exec_line(const struct wy_exec *x);
 /* One more step: false when the run is over its limits, or `nesting` is. */
@@ -366,6 +364,22 @@ void wy_assign(struct wy_exec *x, const struct wy_expr *target, struct wy_value 
 void wy_set_attribute(struct wy_exec *x, struct wy_value of, const char *name, struct wy_value v);
 void wy_update(struct wy_exec *x, struct wy_table *t, struct wy_value with); /* dict.update */
 void wy_bind_name(struct wy_exec *x, const char *name, struct wy_value v);
+
+/* ---- absent.c ---- */
+
+/* The text of the ImportError for a name that a module does not have. */
+const char *wy_exec_cannot_import(struct wy_exec *x, const struct wy_spec *from, const char *name);
+/* Fails for the file at `path`, by the statement under way. `why`, behind the file's name, or NULL:
+ * what is wrong with a source that is there. `message` NULL: not computed. */
+void wy_exec_fail_known(struct wy_exec *x, const struct wy_spec *spec, const char *path,
+                        const char *message, const char *class_name, const char *why);
+/* The same when the module's file is not what was installed; else false, and nothing happens. */
+bool wy_exec_fail_altered(struct wy_exec *x, struct wy_spec *spec, const char *message,
+                          const char *class_name);
+/* An attribute that a module does not have: fails when its file was altered, else false. */
+bool wy_exec_lacks(struct wy_exec *x, const struct wy_module *m, const char *name);
+/* `import NAME` of what is not there. */
+void wy_exec_not_found(struct wy_exec *x, const struct wy_spec *spec);
 
 /* ---- importing.c ---- */
 
