@@ -41,6 +41,7 @@ static void report(struct wy_case *c, const struct wy_dist *a, const struct wy_d
 void wy_rule_duplicate_package(struct wy_case *c) {
     const struct wy_dists *all = &c->world->dists;
     for (size_t i = 0; i + 1 < all->n; i++) /* they are sorted by key */
-        if (strcmp(all->v[i].key, all->v[i + 1].key) == 0)
+        if (strcmp(all->v[i].key, all->v[i + 1].key) == 0 &&
+            !wy_same(all->v[i].version, all->v[i + 1].version)) /* Debian writes one twice */
             report(c, &all->v[i], &all->v[i + 1]);
 }
