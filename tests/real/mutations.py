@@ -167,6 +167,18 @@ def in_variable(variable: str, soname: str) -> Change:
     return change
 
 
+def moved_into_variable(pattern: str) -> Change:
+    """The file is gone from the environment, and LD_LIBRARY_PATH leads to it elsewhere."""
+
+    def change(site: Path) -> Mapping[str, str]:
+        path, folder = one(site, pattern), site.parents[3] / "elsewhere"
+        folder.mkdir(exist_ok=True)
+        path.rename(folder / path.name)
+        return {"LD_LIBRARY_PATH": str(folder)}
+
+    return change
+
+
 class Mutation(NamedTuple):
     name: str
     change: Change

@@ -32,6 +32,7 @@ from tests.real.mutations import (
     holds,
     in_variable,
     link_to_nowhere,
+    moved_into_variable,
     on,
     patched,
     renamed,
@@ -294,6 +295,10 @@ MUTATED_TORCH = [
     # what a user meets later
     says("a part of cudnn gone", delete("nvidia/cudnn/lib/libcudnn_cnn.so.9"),
          {"nvidia-cudnn-cu12": "missing-file"}),
+    *[says(f"cudnn's {part} comes from the variable",
+           moved_into_variable(f"nvidia/cudnn/lib/libcudnn_{part}.so.9"),
+           {"nvidia-cudnn-cu12": "missing-file", f"libcudnn_{part}.so.9": "split-family"})
+      for part in ("cnn", "engines_precompiled")],
     says("nvrtc gone", delete_folder("nvidia/cuda_nvrtc/lib"),
          {"nvidia-cuda-nvrtc-cu12": "gutted-package"}),
     says("linalg gone", delete(LIB + "libtorch_cuda_linalg.so"), {"torch": "missing-file"}),
