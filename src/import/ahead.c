@@ -45,7 +45,7 @@ struct wy_ahead {
     struct wy_arena arena; /* of readings */
     struct reader readers[MOST_READERS];
     unsigned nreaders;
-    struct reader own; /* of the caller's thread: only its targets are used */
+    struct reader own; /* of the caller's thread, which reads what is next while it waits */
 };
 
 /* ---- where names lead: the finder's rules, as far as a guess needs them ---- */
@@ -308,18 +308,25 @@ static void read_library(struct wy_ahead *a) {
     pthread_mutex_lock(&a->lock);
 }
 
+/* With the lock held: reads what is next. False when nothing is. */
+static bool read_next(struct reader *r) {
+    struct wy_ahead *a = r->of;
+    if (a->waiting.n && a->bytes <= MOST_AHEAD)
+        read_waiting(r);
+    else if (a->libraries < a->im->world->nlibraries)
+        read_library(a);
+    else
+        return false;
+    return true;
+}
+
 static void read_on(void *ctx) {
     struct reader *r = ctx;
     struct wy_ahead *a = r->of;
     pthread_mutex_lock(&a->lock);
-    while (!a->ends) {
-        if (a->waiting.n && a->bytes <= MOST_AHEAD)
-            read_waiting(r);
-        else if (a->libraries < a->im->world->nlibraries)
-            read_library(a);
-        else
+    while (!a->ends)
+        if (!read_next(r))
             pthread_cond_wait(&a->work, &a->lock);
-    }
     pthread_mutex_unlock(&a->lock);
 }
 
@@ -328,7 +335,8 @@ static struct reading *take(struct wy_ahead *a, const struct wy_place *place) {
     pthread_mutex_lock(&a->lock);
     struct reading *r = known(a, place->entry);
     while (r && r->state == RUNNING)
-        pthread_cond_wait(&a->done, &a->lock);
+        if (!read_next(&a->own))
+            pthread_cond_wait(&a->done, &a->lock);
     bool done = r && r->state == DONE;
     if (!r)
         r = add(a, place, false);
@@ -385,6 +393,7 @@ struct wy_ahead *wy_ahead_start(struct wy_importer *im, unsigned threads) {
     pthread_cond_init(&a->work, NULL);
     pthread_cond_init(&a->done, NULL);
     a->own.of = a;
+    a->own.names.common = im->names.common;
     for (; a->nreaders < threads && a->nreaders < MOST_READERS; a->nreaders++) {
         struct reader *r = &a->readers[a->nreaders];
         r->of = a;
