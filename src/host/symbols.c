@@ -1,9 +1,12 @@
 /* Symbol tables of images. Each is read under a lock of its own, so that several threads read
  * different files at a time and nobody reads one twice. Blocks that are wanted later open the file
- * again: an environment has more libraries than a process may hold files open. */
+ * again; the first files stay open then, the others not: an environment has more libraries than a
+ * process may hold files open. */
 #include "host/private.h"
 
 #include <pthread.h>
+
+enum { MOST_OPEN = 64 };
 
 struct entry {
     const struct wy_image *image; /* also the key of the map */
@@ -11,6 +14,7 @@ struct entry {
     pthread_mutex_t lock;
     bool is_read;
     struct wy_image_symbols symbols;
+    struct wy_file *file; /* that stays open, or NULL; set once */
     struct wy_arena arena;
     struct entry *next; /* of all, newest first */
 };
@@ -19,6 +23,7 @@ struct wy_symbols {
     struct wy_map map; /* struct entry by address of the image */
     struct wy_arena arena;
     struct entry *all;
+    unsigned open; /* files */
 };
 
 void wy_symbols_create(struct wy_host *h) {
@@ -32,6 +37,8 @@ void wy_symbols_destroy(struct wy_host *h) {
     for (struct entry *e = s->all; e; e = e->next) {
         if (e->is_read)
             wy_symtab_release(&e->symbols.table);
+        if (e->file)
+            wy_file_close(e->file);
         pthread_mutex_destroy(&e->lock);
         wy_arena_deinit(&e->arena);
     }
@@ -53,8 +60,26 @@ static void read_piece(void *ctx, const struct wy_source *src) {
     p->got = src->read(src->ctx, p->offset, p->buf, p->n);
 }
 
+static struct wy_file *open_file(struct entry *e) {
+    struct wy_file *f = __atomic_load_n(&e->file, __ATOMIC_ACQUIRE);
+    if (f)
+        return f;
+    struct wy_symbols *s = e->host->symbols;
+    pthread_mutex_lock(&s->lock);
+    f = e->file;
+    if (!f && s->open < MOST_OPEN && wy_place_open(e->host->tree, &e->image->place, &f) == 0) {
+        __atomic_store_n(&e->file, f, __ATOMIC_RELEASE);
+        s->open++;
+    }
+    pthread_mutex_unlock(&s->lock);
+    return f;
+}
+
 static int64_t read_again(void *ctx, uint64_t offset, void *buf, size_t n) {
-    const struct entry *e = ctx;
+    struct entry *e = ctx;
+    struct wy_file *f = open_file(e);
+    if (f)
+        return wy_file_read(f, offset, buf, n);
     struct piece p = {offset, buf, n, 0};
     int error = wy_image_with_source(e->host, e->image, read_piece, &p);
     return error ? -error : p.got;
