@@ -99,13 +99,6 @@ static const char *field_end(struct wy_lex *l, const char *p, const char *quote,
     return p;
 }
 
-static unsigned newlines(const char *p, const char *end) {
-    unsigned n = 0;
-    for (; p < end; p++)
-        n += *p == '\n';
-    return n;
-}
-
 /* Docstrings are a third of many files: looks from quote to quote. A quote behind an odd number of
  * backslashes is none. */
 static const char *plain_triple_end(struct wy_lex *l, const char *p, char quote) {
@@ -116,11 +109,11 @@ static const char *plain_triple_end(struct wy_lex *l, const char *p, char quote)
             b--;
         p = q + 1;
         if ((q - b) % 2 == 0 && l->end - q >= 3 && q[1] == quote && q[2] == quote) {
-            l->line += newlines(start, q);
+            l->line += wy_lex_newlines(start, q);
             return q + 3;
         }
     }
-    l->line += newlines(start, l->end);
+    l->line += wy_lex_newlines(start, l->end);
     wy_lex_problem(l, "a triple-quoted string does not end");
     return l->end;
 }
@@ -223,6 +216,21 @@ static void close_bracket(struct wy_lex *l) {
         wy_lex_problem(l, "a bracket is closed that was not opened");
 }
 
+const char *wy_lex_past(struct wy_lex *l, const char *p) {
+    switch (*p) {
+    case '#':
+        return comment_end(l, p);
+    case '"':
+    case '\'':
+        return string_end(l, p, l->nested_fstrings && formatted_before(l, p), 0);
+    case '\\':
+        return joined_line(l, p);
+    default:
+        wy_lex_problem(l, "a NUL byte");
+        return p + 1;
+    }
+}
+
 char wy_lex_skip(struct wy_lex *l, bool whole_line) {
     const char *p = l->p, *end = l->end;
     for (;;) {
@@ -249,13 +257,6 @@ char wy_lex_skip(struct wy_lex *l, bool whole_line) {
                 return ';';
             }
             break;
-        case '#':
-            p = comment_end(l, p);
-            break;
-        case '"':
-        case '\'':
-            p = string_end(l, p, l->nested_fstrings && formatted_before(l, p), 0);
-            break;
         case '(':
         case '[':
         case '{':
@@ -268,12 +269,8 @@ char wy_lex_skip(struct wy_lex *l, bool whole_line) {
             close_bracket(l);
             p++;
             break;
-        case '\\':
-            p = joined_line(l, p);
-            break;
         default:
-            wy_lex_problem(l, "a NUL byte");
-            p++;
+            p = wy_lex_past(l, p);
         }
     }
     l->p = p;

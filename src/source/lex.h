@@ -34,6 +34,15 @@ struct wy_token wy_lex_peek(const struct wy_lex *l);
 /* To the end of the statement, past it: '\n' when the logical line ends, ';' when another statement
  * follows on it, 0 at the end of the text. With `whole_line`, a ';' does not stop it. */
 char wy_lex_skip(struct wy_lex *l, bool whole_line);
+/* From the start of a line to behind a logical line after which the block of those further in than
+ * `column` may end; lines that surely belong to it, and blank ones, are passed over in one go.
+ * False at the end of the text. */
+bool wy_lex_skip_lines(struct wy_lex *l, int column);
+/* How many newlines lie in [p, end). */
+unsigned wy_lex_newlines(const char *p, const char *end);
+/* Behind what begins at `p`: a string at its quote, a comment, a backslash with the newline it
+ * hides, a NUL byte (which is a problem). */
+const char *wy_lex_past(struct wy_lex *l, const char *p);
 /* From the start of a line over blank and comment lines to the next statement; returns its column
  * (tabs go to multiples of 8, a form feed starts again at 0), or -1 at the end of the text. */
 int wy_lex_indent(struct wy_lex *l);

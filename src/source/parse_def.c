@@ -141,7 +141,7 @@ static void keep_text(struct wy_parse *p, struct wy_function *f, int column) {
         p->column = wy_lex_indent(l);
         if (p->column <= column)
             break;
-        wy_lex_skip(l, true);
+        wy_lex_skip_lines(l, column);
     }
     if (alone && !has_body(l, text, first_line))
         wy_parse_fail(p, "a block is missing");
