@@ -26,6 +26,7 @@ void wy_exec_fail_known(struct wy_exec *x, const struct wy_spec *spec, const cha
         .line = wy_exec_line(x)};
     wy_exec_fail(x, (struct wy_exception){.class_ = wy_exception_class(x->im, class_name),
                                           .text = message,
+                                          .name = spec->name,
                                           .how = "exception",
                                           .at = at ? at : path});
 }
@@ -79,10 +80,12 @@ void wy_exec_not_found(struct wy_exec *x, const struct wy_spec *spec) {
     if (is_needed(x, spec))
         wy_exec_fail_known(x, spec, wy_exec_file(x), message, "ModuleNotFoundError", NULL);
     else if (wy_exec_catcher(x, c) != WY_NOBODY)
-        wy_exec_raise_named(x, "ModuleNotFoundError", message);
+        wy_exec_raise_paper(
+            x, (struct wy_exception){.class_ = c, .text = message, .name = spec->name});
     else if (x->handling && x->handling->event != SIZE_MAX)
         wy_exec_travel(x, (struct wy_exception){.class_ = c,
                                                 .text = message,
+                                                .name = spec->name,
                                                 .event = x->handling->event,
                                                 .how = "exception",
                                                 .at = x->handling->at});

@@ -86,12 +86,8 @@ struct wy_value wy_instantiate(struct wy_exec *x, struct wy_class *c, const stru
     struct wy_value init = wy_class_find(c, x->im->n.init);
     struct wy_value made = wy_class_find(c, x->im->n.new);
     bool exception = is_exception(x, c);
-    if (exception) {
-        struct wy_value list = wy_make_list(x, WY_V_TUPLE, args->n);
-        for (uint32_t i = 0; i < args->n; i++)
-            wy_list_add(x, list.list, args->v[i]);
-        wy_bind(x, names, x->im->n.args, list);
-    }
+    if (exception)
+        wy_exception_init(x, v, &(struct wy_list){.v = args->v, .n = args->n});
     names->open = exception || made.kind != WY_V_UNBOUND || wy_class_open(c) ||
                   (init.kind != WY_V_FUNCTION && (args->n || args->nnamed));
     if (init.kind != WY_V_FUNCTION)

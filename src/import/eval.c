@@ -125,7 +125,7 @@ static bool add_field(struct wy_exec *x, struct wy_buf *b, const struct wy_expr 
     struct wy_value v = wy_eval(x, field->a);
     if (field->b)
         wy_eval(x, field->b);
-    return !field->b && wy_value_print(b, v, field->op == 'r');
+    return !field->b && wy_value_print(x, b, v, field->op == 'r');
 }
 
 static struct wy_value fstring(struct wy_exec *x, const struct wy_expr *e) {
@@ -157,7 +157,7 @@ static struct wy_value chain(struct wy_exec *x, const struct wy_expr *e, enum wy
             return WY_UNKNOWN;
         enum wy_truth t = wy_truth(v);
         if (t == ends) /* whatever was unknown before: a value of that truth comes out */
-            return unknown ? wy_value_bool(ends == WY_YES) : v;
+            return unknown ? wy_unknown_of(ends) : v;
         unknown = unknown || t == WY_PERHAPS;
         if (t == WY_PERHAPS && i + 1 < e->items.n && x->frame->function)
             return WY_UNKNOWN; /* what follows may not be run */

@@ -161,18 +161,14 @@ void wy_exec_raise(struct wy_exec *x, struct wy_class *c, struct wy_value value,
                                       .at = wy_exec_file(x)};
 }
 
-static struct wy_value with_text(struct wy_exec *x, struct wy_class *c, const char *text) {
-    struct wy_value v = wy_make_instance(x, c), args = wy_make_list(x, WY_V_TUPLE, 1);
-    wy_list_add(x, args.list, text ? wy_value_cstr(text) : WY_UNKNOWN);
-    v.instance->names->open = true;
-    wy_bind(x, v.instance->names, x->im->n.args, args);
-    return v;
+void wy_exec_raise_paper(struct wy_exec *x, struct wy_exception e) {
+    if (!x->raising && wy_exec_catcher(x, e.class_) != WY_NOBODY)
+        wy_exec_raise(x, e.class_, wy_exception_value(x, &e), e.text);
 }
 
 void wy_exec_raise_named(struct wy_exec *x, const char *class_name, const char *text) {
-    struct wy_class *c = wy_exception_class(x->im, class_name);
-    if (!x->raising && wy_exec_catcher(x, c) != WY_NOBODY)
-        wy_exec_raise(x, c, with_text(x, c, text), text);
+    wy_exec_raise_paper(
+        x, (struct wy_exception){.class_ = wy_exception_class(x->im, class_name), .text = text});
 }
 
 void wy_exec_travel(struct wy_exec *x, struct wy_exception e) {
@@ -186,7 +182,7 @@ void wy_exec_travel(struct wy_exec *x, struct wy_exception e) {
 void wy_exec_fail(struct wy_exec *x, struct wy_exception e) {
     e.event = x->events.n - 1;
     if (e.class_)
-        e.value = with_text(x, e.class_, e.text);
+        e.value = wy_exception_value(x, &e);
     wy_exec_travel(x, e);
     for (struct wy_running *r = x->running; r; r = r->up) {
         r->failures++;
@@ -196,7 +192,7 @@ void wy_exec_fail(struct wy_exec *x, struct wy_exception e) {
 
 void wy_exec_reraise(struct wy_exec *x, struct wy_exception e) {
     if (e.class_ && e.value.kind == WY_V_UNKNOWN)
-        e.value = with_text(x, e.class_, e.text);
+        e.value = wy_exception_value(x, &e);
     for (struct wy_running *r = x->running; r; r = r->up)
         r->failures++;
     wy_exec_travel(x, e);

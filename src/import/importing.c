@@ -93,10 +93,13 @@ static bool too_often(struct wy_exec *x, struct wy_module *m) {
 /* Source that cannot be read to its end. That Python cannot either is sure of a file that is not
  * what was installed; else what is read of it still counts. */
 static bool refused(struct wy_exec *x, struct wy_module *m) {
-    const char *path, *why = wy_spec_altered(x->im, m->spec, &path);
+    const char *path, *why = wy_spec_altered(x->im, m->spec, &path), *said = NULL;
     x->frame->line = m->tree->problem_line;
+    if (m->tree->said) /* SyntaxError_str, Objects/exceptions.c */
+        said = wy_arena_printf(&x->im->arena, "%s (%s, line %u)", m->tree->said,
+                               wy_path_base(m->spec->path), m->tree->said_line);
     if (why)
-        wy_exec_fail_known(x, m->spec, path, NULL, "SyntaxError",
+        wy_exec_fail_known(x, m->spec, path, said, "SyntaxError",
                            wy_arena_printf(&x->im->arena, ", line %u: %s (%s)",
                                            m->tree->problem_line, m->tree->problem, why));
     else

@@ -123,11 +123,12 @@ enum { WY_IN_PROGRESS = 1, WY_LOADED = 2 };
 /* An exception on its way. */
 struct wy_exception {
     struct wy_class *class_;
-    struct wy_value value; /* the instance, or UNKNOWN */
-    const char *text;      /* NULL when it is not computed */
-    size_t event;          /* of the failure it comes from; SIZE_MAX: it is only known on paper */
-    bool unnamed;          /* its class is not known */
-    bool unchained;        /* raised when that failure was over: no traceback shows it */
+    struct wy_value value;   /* the instance, or UNKNOWN */
+    const char *text;        /* NULL when it is not computed */
+    const char *name, *path; /* of an ImportError: what could not be imported; else NULL */
+    size_t event;            /* of the failure it comes from; SIZE_MAX: it is only known on paper */
+    bool unnamed;            /* its class is not known */
+    bool unchained;          /* raised when that failure was over: no traceback shows it */
     const struct wy_exception *around; /* handled when this one is */
     const char *how;                   /* "exception"; "abort", "signal": nothing catches it */
     const char *at;                    /* path of the extension that fails, or of the source */
@@ -284,6 +285,7 @@ enum wy_truth wy_handler_takes(struct wy_exec *x, struct wy_value types, const s
 /* An exception that is only known on paper: it travels when something catches it. */
 void wy_exec_raise(struct wy_exec *x, struct wy_class *c, struct wy_value value, const char *text);
 void wy_exec_raise_named(struct wy_exec *x, const char *class_name, const char *text);
+void wy_exec_raise_paper(struct wy_exec *x, struct wy_exception e); /* its value is made */
 void wy_exec_travel(struct wy_exec *x, struct wy_exception e); /* one that comes from a failure */
 /* A failure that was caught before ends in another exception after all. */
 void wy_exec_reraise(struct wy_exec *x, struct wy_exception e);
@@ -446,5 +448,16 @@ void wy_known_store(struct wy_exec *x, const struct wy_known *k, struct wy_value
 /* X.dlopen(path) of something unknown (cffi). */
 struct wy_value wy_dlopen_call(struct wy_exec *x, const struct wy_args *a);
 struct wy_class *wy_exception_class(struct wy_importer *im, const char *name);
+
+/* ---- exception.c ---- */
+
+/* What BaseException.__init__ and ImportError.__init__ bind. */
+void wy_exception_init(struct wy_exec *x, struct wy_value v, const struct wy_list *args);
+/* The instance that Python makes of it. */
+struct wy_value wy_exception_value(struct wy_exec *x, const struct wy_exception *e);
+/* Adds str() or repr() of an instance; false when it is not known. */
+bool wy_exception_print(struct wy_exec *x, struct wy_buf *b, struct wy_value v, bool quoted);
+/* str() in the arena; NULL when it is not known. */
+const char *wy_exception_text(struct wy_exec *x, struct wy_value v);
 
 #endif

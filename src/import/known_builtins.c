@@ -16,13 +16,8 @@ static struct wy_value b_len(struct wy_exec *x, const struct wy_args *a) {
 
 static struct wy_value text_of(struct wy_exec *x, struct wy_value v, bool quoted) {
     wy_auto_buf b = {0};
-    if (v.kind == WY_V_INSTANCE) { /* str(err) */
-        struct wy_value args = wy_table_get(v.instance->names, x->im->n.args);
-        bool one = args.kind == WY_V_TUPLE && args.list->n == 1 && !args.list->open;
-        v = one && !quoted ? args.list->v[0] : WY_UNKNOWN;
-    }
-    return wy_value_print(&b, v, quoted) ? wy_make_text(x, (struct wy_str){wy_buf_text(&b), b.n})
-                                         : WY_UNKNOWN;
+    return wy_value_print(x, &b, v, quoted) ? wy_make_text(x, (struct wy_str){wy_buf_text(&b), b.n})
+                                            : WY_UNKNOWN;
 }
 
 static struct wy_value b_str(struct wy_exec *x, const struct wy_args *a) {

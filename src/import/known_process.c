@@ -40,6 +40,11 @@ static struct wy_value sys_executable(struct wy_exec *x) {
     return text_or_unknown(x->im->world->env.python);
 }
 
+static struct wy_value cache_tag(struct wy_exec *x) {
+    const struct wy_env *env = &x->im->world->env;
+    return wy_value_cstr(wy_arena_printf(&x->im->arena, "cpython-%u%u", env->major, env->minor));
+}
+
 static struct wy_value sys_flags(struct wy_exec *x) {
     return wy_open_instance(x, "flags");
 }
@@ -245,6 +250,7 @@ static const struct wy_known rows[] = {
     {.name = "sys.builtin_module_names", .make = builtin_names},
     {.name = "sys.implementation"},
     {.name = "sys.implementation.name", .text = "cpython"},
+    {.name = "sys.implementation.cache_tag", .make = cache_tag},
     {.name = "sys.implementation.version", .make = version_tuple},
     {.name = "sys._getframe", .call = current_frame},
     {.name = "inspect.currentframe", .call = current_frame},

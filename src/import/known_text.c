@@ -275,7 +275,7 @@ static struct wy_value s_upper(struct wy_exec *x, const struct wy_args *a) {
     return with_case(x, a, true);
 }
 
-/* "{} {0} {name}" without anything behind the name. */
+/* "{} {0} {name!r}" without anything else behind the name. */
 static struct wy_value s_format(struct wy_exec *x, const struct wy_args *a) {
     enum { LONGEST = 1 << 16 };
     wy_auto_buf b = {0};
@@ -298,13 +298,16 @@ static struct wy_value s_format(struct wy_exec *x, const struct wy_args *a) {
         struct wy_str field = {s.p + i + 1, end - i - 1};
         uint64_t number = next;
         struct wy_value v;
+        bool quoted = wy_str_ends(field, "!r");
+        if (quoted || wy_str_ends(field, "!s"))
+            field.n -= 2;
         if (field.n == 0 || wy_str_u64(field, 1000, &number)) {
             v = wy_argument(a, (uint32_t)number, NULL);
             next++;
         } else {
             v = wy_argument(a, UINT32_MAX, wy_interned(&x->im->names, field));
         }
-        if (c == '}' || end >= s.n || b.n > LONGEST || !wy_value_print(&b, v, false))
+        if (c == '}' || end >= s.n || b.n > LONGEST || !wy_value_print(x, &b, v, quoted))
             return WY_UNKNOWN;
         i = end;
     }

@@ -1,11 +1,14 @@
 /* dlopen in the simulated process. */
 #include "import/internal.h"
 
-static struct wy_exception failure_of(struct wy_exec *x, const struct wy_open *open,
-                                      const char *path, const char *class_name) {
+static struct wy_exception failure_of(struct wy_exec *x, const struct wy_spec *spec,
+                                      const struct wy_open *open, const char *path,
+                                      const char *class_name) {
     if (open->outcome == WY_OPEN_ERROR)
         return (struct wy_exception){.class_ = wy_exception_class(x->im, class_name),
                                      .text = open->message,
+                                     .name = spec ? spec->leaf : NULL, /* dynload_shlib.c */
+                                     .path = path,
                                      .how = "exception",
                                      .at = path};
     return (struct wy_exception){.how = open->outcome == WY_OPEN_ABORT ? "abort" : "signal",
@@ -41,7 +44,7 @@ bool wy_exec_open(struct wy_exec *x, const struct wy_spec *spec, const char *pat
     if (open->outcome == WY_OPEN_OK)
         return true;
     if (class_name)
-        wy_exec_fail(x, failure_of(x, open, path, class_name));
+        wy_exec_fail(x, failure_of(x, spec, open, path, class_name));
     return false;
 }
 
@@ -61,6 +64,8 @@ bool wy_exec_has_init(struct wy_exec *x, const struct wy_spec *spec) {
         spec->leaf);
     wy_exec_fail(x, (struct wy_exception){.class_ = wy_exception_class(x->im, "ImportError"),
                                           .text = e->message,
+                                          .name = spec->leaf,
+                                          .path = spec->path,
                                           .how = "exception",
                                           .at = spec->path});
     return false;

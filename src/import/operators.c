@@ -88,7 +88,7 @@ static struct wy_value format(struct wy_exec *x, struct wy_value f, struct wy_va
         if (c == '%')
             wy_buf_char(&b, '%');
         else if ((c != 's' && c != 'd' && c != 'r') || used >= list->n ||
-                 !wy_value_print(&b, list->v[used++], c == 'r'))
+                 !wy_value_print(x, &b, list->v[used++], c == 'r'))
             return WY_UNKNOWN;
     }
     return wy_make_text(x, (struct wy_str){wy_buf_text(&b), b.n});

@@ -3,20 +3,6 @@
 
 /* ---- raise ---- */
 
-static const char *text_of(struct wy_exec *x, struct wy_value v) {
-    if (v.kind != WY_V_INSTANCE)
-        return NULL;
-    struct wy_value args = wy_table_get(v.instance->names, x->im->n.args);
-    struct wy_value own =
-        wy_class_find(v.instance->class_, wy_intern(&x->im->names, WY_STR("__str__")));
-    if (own.kind != WY_V_UNBOUND || args.kind != WY_V_TUPLE || args.list->open || args.list->n > 1)
-        return NULL;
-    if (args.list->n == 0)
-        return "";
-    struct wy_value text = args.list->v[0];
-    return text.kind == WY_V_STR ? wy_arena_str(&x->im->arena, wy_value_str(text)) : NULL;
-}
-
 static bool same_exception(struct wy_value v, const struct wy_exception *e) {
     return v.kind == WY_V_INSTANCE && e->value.kind == WY_V_INSTANCE &&
            v.instance == e->value.instance;
@@ -46,8 +32,8 @@ static bool from_nothing(const struct wy_stmt *s) {
 /* A module that says for itself that it is not for this place: `if sys.platform != "win32": raise
  * ImportError`. On paper no verdict, but nothing behind it is run. */
 static bool ends_import(struct wy_exec *x, const struct wy_exception *e) {
-    return !x->handling && e->event == SIZE_MAX && !e->unnamed && e->class_ && !x->maybe &&
-           !x->frame->function && wy_exec_catcher(x, e->class_) == WY_NOBODY;
+    return e->event == SIZE_MAX && !e->unnamed && e->class_ && !x->maybe && !x->frame->function &&
+           wy_exec_catcher(x, e->class_) == WY_NOBODY;
 }
 
 /* An exception that is raised while a failure of the loader is handled, or behind that in the same
@@ -69,7 +55,7 @@ enum wy_flow wy_run_raise(struct wy_exec *x, const struct wy_stmt *s) {
         v.kind == WY_V_INSTANCE ? v.instance->class_ : wy_exception_class(x->im, "Exception");
     struct wy_exception e = {.class_ = c,
                              .value = v,
-                             .text = text_of(x, v),
+                             .text = wy_exception_text(x, v),
                              .event = handled ? handled->event : SIZE_MAX,
                              .how = "exception",
                              .unnamed = v.kind != WY_V_INSTANCE,

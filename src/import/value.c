@@ -116,6 +116,8 @@ enum wy_truth wy_truth(struct wy_value v) {
     case WY_V_CLASS:
     case WY_V_METHOD:
         return WY_YES;
+    case WY_V_UNKNOWN: /* of an `or`, its truth may be all that is known */
+        return v.number > 0 ? WY_YES : v.number < 0 ? WY_NO : WY_PERHAPS;
     default:
         return WY_PERHAPS;
     }
@@ -225,7 +227,7 @@ static bool quoted_text(struct wy_buf *b, struct wy_value v) {
     return true;
 }
 
-static bool print_items(struct wy_buf *b, struct wy_value v) {
+static bool print_items(struct wy_exec *x, struct wy_buf *b, struct wy_value v) {
     const struct wy_list *l = v.list;
     bool tuple = v.kind == WY_V_TUPLE;
     if (l->open || v.kind == WY_V_SET)
@@ -234,14 +236,14 @@ static bool print_items(struct wy_buf *b, struct wy_value v) {
     for (uint32_t i = 0; i < l->n; i++) {
         if (i)
             wy_buf_str(b, ", ");
-        if (wy_is_sequence(l->v[i]) || b->n > LONGEST_TEXT || !wy_value_print(b, l->v[i], true))
+        if (wy_is_sequence(l->v[i]) || b->n > LONGEST_TEXT || !wy_value_print(x, b, l->v[i], true))
             return false;
     }
     wy_buf_str(b, tuple ? l->n == 1 ? ",)" : ")" : "]");
     return true;
 }
 
-bool wy_value_print(struct wy_buf *b, struct wy_value v, bool quoted) {
+bool wy_value_print(struct wy_exec *x, struct wy_buf *b, struct wy_value v, bool quoted) {
     switch ((enum wy_value_kind)v.kind) {
     case WY_V_NONE:
         wy_buf_str(b, "None");
@@ -264,7 +266,9 @@ bool wy_value_print(struct wy_buf *b, struct wy_value v, bool quoted) {
         return true;
     case WY_V_LIST:
     case WY_V_TUPLE:
-        return print_items(b, v);
+        return print_items(x, b, v);
+    case WY_V_INSTANCE:
+        return wy_exception_print(x, b, v, quoted);
     default:
         return false;
     }

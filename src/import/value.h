@@ -208,6 +208,10 @@ static inline enum wy_truth wy_truth_not(enum wy_truth t) {
 static inline struct wy_value wy_truth_value(enum wy_truth t) {
     return t == WY_PERHAPS ? WY_UNKNOWN : wy_value_bool(t == WY_YES);
 }
+/* Of which only that much is known. */
+static inline struct wy_value wy_unknown_of(enum wy_truth t) {
+    return (struct wy_value){.kind = WY_V_UNKNOWN, .number = t == WY_YES ? 1 : t == WY_NO ? -1 : 0};
+}
 
 /* ---- table.c ---- */
 
@@ -239,7 +243,7 @@ enum wy_truth wy_identical(struct wy_value a, struct wy_value b); /* `is` */
 /* -1, 0, 1 like strcmp; false when it is not known. */
 bool wy_compare(struct wy_value a, struct wy_value b, int *ret);
 /* Adds str(v), or repr(v) when `quoted`; false when it is not known. */
-bool wy_value_print(struct wy_buf *b, struct wy_value v, bool quoted);
+bool wy_value_print(struct wy_exec *x, struct wy_buf *b, struct wy_value v, bool quoted);
 /* Interned name of a dict key; NULL for one that is not constant. */
 const char *wy_key_name(struct wy_exec *x, struct wy_value key);
 

@@ -300,6 +300,8 @@ struct wy_source_tree {
     struct wy_body body;
     const char *problem; /* NULL, or what could not be read; `body` then ends before it */
     uint32_t problem_line;
+    const char *said; /* by CPython when it refuses that file; NULL when it is not known */
+    uint32_t said_line;
     /* private */
     struct wy_str text;
     uint32_t text_at; /* of `text` in the file: behind a byte order mark */

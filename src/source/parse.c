@@ -279,6 +279,8 @@ void wy_source_parse(struct wy_str text, unsigned minor, struct wy_intern *names
     parse(ret);
     if (ret->text.n && ret->text.p[ret->text.n - 1] != '\n')
         read_to_the_end(ret);
+    if (ret->problem)
+        ret->said = wy_source_complaint(ret->text, minor, a, &ret->said_line);
 }
 
 void wy_source_parse_text(struct wy_str text, unsigned minor, struct wy_intern *names,

@@ -164,4 +164,11 @@ struct wy_body wy_parse_lines(struct wy_parse *p, int column);
 /* A zeroed statement at the token in hand. */
 struct wy_stmt wy_parse_stmt(const struct wy_parse *p, enum wy_stmt_kind kind);
 
+/* ---- complaint.c ---- */
+
+/* What CPython 3.MINOR says when its tokenizer refuses the text, and of which line; NULL when it
+ * does not, or that is not known. */
+const char *wy_source_complaint(struct wy_str text, unsigned minor, struct wy_arena *a,
+                                uint32_t *line);
+
 #endif

@@ -87,9 +87,15 @@ else:
 """
 
 
+def python_of(env: Path) -> Path:
+    """What a person calls there: some messages name it."""
+    plain = env / "bin" / "python"
+    return plain if plain.exists() else env / "bin" / "python3"
+
+
 def imported(env: Path, module: str, **extra: str) -> Imported:
     done = subprocess.run(
-        [env / "bin" / "python3", "-c", TRY.format(module=module)],
+        [python_of(env), "-c", TRY.format(module=module)],
         cwd="/",
         env=variables(**extra),
         stdin=subprocess.DEVNULL,
@@ -113,7 +119,7 @@ def imported(env: Path, module: str, **extra: str) -> Imported:
 def last_line(env: Path, module: str) -> str:
     """What Python prints last when a person types the import."""
     done = subprocess.run(
-        [env / "bin" / "python3", "-c", f"import {module}"],
+        [python_of(env), "-c", f"import {module}"],
         cwd="/",
         env=variables(),
         stdin=subprocess.DEVNULL,
@@ -157,7 +163,7 @@ INSTALLERS = {"pip", "setuptools", "pkg_resources"}
 def native_modules(env: Path, **extra: str) -> set[str]:
     """Top-level names with code in them of the distributions that recorded a library."""
     done = subprocess.run(
-        [env / "bin" / "python3", "-c", NATIVE],
+        [python_of(env), "-c", NATIVE],
         cwd="/",
         env=variables(**extra),
         capture_output=True,
