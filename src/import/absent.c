@@ -11,19 +11,24 @@ const char *wy_exec_cannot_import(struct wy_exec *x, const struct wy_spec *from,
         name, from->name, from->path ? from->path : "unknown location");
 }
 
-/* A module that is not found although a file of it is known: one whose name is for another Python
- * or machine, so that Python does not see it, or one that is recorded and gone. */
-void wy_exec_fail_known(struct wy_exec *x, const struct wy_spec *spec, const char *path,
-                        const char *message, const char *class_name, const char *why) {
-    const char *at = wy_exec_file(x);
+static void add_event(struct wy_exec *x, const struct wy_spec *spec, const char *path,
+                      const char *message, const char *why) {
     *wy_vec_add(&x->events) = (struct wy_event){
         .module = spec->name,
         .path = path,
         .library = wy_map_get(&x->im->world->library_by_path, wy_str_of(path)),
         .message = message,
         .altered = spec->gone ? NULL : why, /* what is gone has rules of its own */
-        .file = at,
+        .file = wy_exec_file(x),
         .line = wy_exec_line(x)};
+}
+
+/* A module that is not found although a file of it is known: one whose name is for another Python
+ * or machine, so that Python does not see it, or one that is recorded and gone. */
+void wy_exec_fail_known(struct wy_exec *x, const struct wy_spec *spec, const char *path,
+                        const char *message, const char *class_name, const char *why) {
+    const char *at = wy_exec_file(x);
+    add_event(x, spec, path, message, why);
     wy_exec_fail(x, (struct wy_exception){.class_ = wy_exception_class(x->im, class_name),
                                           .text = message,
                                           .name = spec->name,
@@ -50,10 +55,17 @@ bool wy_exec_fail_altered(struct wy_exec *x, struct wy_spec *spec, const char *m
     const char *path, *why = wy_spec_altered(x->im, spec, &path);
     if (!why || x->maybe)
         return false;
-    wy_exec_fail_known(
-        x, spec, path, message, class_name,
-        wy_arena_printf(&x->im->arena, " is not the file that was installed (%s)", why));
-    return true;
+    why = wy_arena_printf(&x->im->arena, " is not the file that was installed (%s)", why);
+    if (spec->gone || !wy_spec_mixed(x->im, spec)) {
+        wy_exec_fail_known(x, spec, path, message, class_name, why);
+        return true;
+    }
+    /* What fails first then may be in compiled code. */
+    if (wy_exec_catcher(x, wy_exception_class(x->im, class_name)) == WY_NOBODY) {
+        add_event(x, spec, path, NULL, why);
+        wy_exec_doubt(x, "%s, and sources of another version lie over those of this one", message);
+    }
+    return false;
 }
 
 bool wy_exec_lacks(struct wy_exec *x, const struct wy_module *m, const char *name) {

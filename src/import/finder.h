@@ -84,6 +84,8 @@ struct wy_spec *wy_spec_add(struct wy_importer *im, const struct wy_spec *from);
 /* Why its names need not be those that its code was written for: the file is gone, or has not the
  * size that its package recorded; a few words. *path: that file. NULL: there is no sign of it. */
 const char *wy_spec_altered(struct wy_importer *im, struct wy_spec *spec, const char **path);
+/* Whether the package of a module has sources of two versions in one place. */
+bool wy_spec_mixed(struct wy_importer *im, const struct wy_spec *spec);
 /* Sets `lost` of a spec that was looked for in these folders and not found, or found empty. */
 void wy_spec_find_lost(struct wy_importer *im, struct wy_spec *spec,
                        const struct wy_search_dir *dirs, size_t n);

@@ -92,6 +92,30 @@ const char *wy_importer_hollow(struct wy_importer *im, const char *module) {
     return spec->kind == WY_SPEC_NAMESPACE ? spec->lost : NULL;
 }
 
+/* Sources of two versions in one place: more than these few are not what was installed. */
+enum { MOST_ALTERED = 3 };
+
+static bool has_other_size(struct wy_importer *im, const struct wy_dist *d,
+                           const struct wy_record_row *row, struct wy_arena *scratch) {
+    struct wy_place place;
+    struct wy_node node;
+    return row->size > 0 && wy_ends(row->path, ".py") &&
+           wy_tree_find(im->world->tree, NULL, wy_path_join(scratch, d->site, row->path), 0,
+                        &place) == 0 &&
+           wy_place_stat(im->world->tree, &place, &node) == 0 && node.size &&
+           node.size != (uint64_t)row->size;
+}
+
+bool wy_spec_mixed(struct wy_importer *im, const struct wy_spec *spec) {
+    const struct wy_dist *d = wy_world_owner(im->world, &spec->place);
+    struct wy_arena scratch = WY_ARENA_INIT;
+    size_t n = 0;
+    for (size_t i = 0; d && n <= MOST_ALTERED && i < d->record.n; i++)
+        n += has_other_size(im, d, &d->record.v[i], &scratch);
+    wy_arena_deinit(&scratch);
+    return n > MOST_ALTERED;
+}
+
 static const char *of_other_size(struct wy_importer *im, const struct wy_spec *spec) {
     const struct wy_record_row *row = wy_world_recorded(im->world, &spec->place);
     struct wy_node node;

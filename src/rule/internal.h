@@ -181,6 +181,17 @@ bool wy_made_for_another(struct wy_case *c, const struct wy_dist *d, const struc
 /* Another package that ships the same library in the same folder (the table's twins), or NULL. */
 const char *wy_twin(struct wy_case *c, const char *package_key, const char *soname);
 
+/* ---- changed.c */
+
+/* The object's file, when its size is not the recorded one; or, behind it, one that it needs. NULL:
+ * none is known. */
+const struct wy_library *wy_changed(struct wy_case *c, const struct wy_object *o);
+const struct wy_library *wy_changed_behind(struct wy_case *c, const struct wy_object *o);
+/* Says so in the finding: what is missing ("it needs libx.so.1, which is nowhere"), and that the
+ * package is to be installed again. */
+void wy_make_changed(struct wy_case *c, struct wy_finding *f, const struct wy_library *lib,
+                     const char *missing);
+
 /* ---- system.c */
 
 /* Names the packages of the machine's managers in all findings: of candidates, and of the file a

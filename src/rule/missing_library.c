@@ -93,7 +93,15 @@ static void report(struct wy_case *c, const struct wy_want *want) {
         wy_make_because(c, f, "%s is known to be a %s: usual in a healthy environment (%s)",
                         wy_path_base(needer ? needer : want->name), want->plugin->kind,
                         want->plugin->source);
-    advise(c, f, want);
+    const struct wy_library *changed =
+        want->wanters.n && !want->plugin ? wy_changed(c, want->wanters.v[0].needer) : NULL;
+    if (changed) {
+        wy_make_dist(c, f, changed->dist);
+        wy_make_changed(c, f, changed,
+                        wy_arena_printf(c->arena, "it needs %s, which is nowhere", want->name));
+    } else {
+        advise(c, f, want);
+    }
 }
 
 void wy_rule_missing_library(struct wy_case *c) {

@@ -208,7 +208,13 @@ static void report(struct wy_case *c, const struct wy_want *want) {
         wy_make_because(c, f, "%s goes up to %s (readelf -V shows them)", f->f.file, has->v[0]);
     const char *other = other_copy(c, f, want, &lacks);
     wy_make_because(c, f, "the loader says: %s", want->wanters.v[0].problem->message);
-    advise(c, f, version, other);
+    const struct wy_library *changed = wy_changed_behind(c, want->wanters.v[0].needer);
+    if (changed)
+        wy_make_changed(
+            c, f, changed,
+            wy_arena_printf(c->arena, "%s needs %s of %s", needer, version, want->name));
+    else
+        advise(c, f, version, other);
 }
 
 void wy_rule_missing_version(struct wy_case *c) {

@@ -113,6 +113,8 @@ static void take_altered(struct wy_case *c, struct wy_wants *w, const struct wy_
     if (run->outcome == WY_RUN_FAILS && e == run->fatal) {
         want->severity = WHYSO_ERROR;
         add_import(want, run->module);
+    } else if (run->outcome == WY_RUN_UNKNOWN && want->severity < WHYSO_WARNING) {
+        want->severity = WHYSO_WARNING; /* of a mix of versions: nobody can tell what works */
     }
 }
 

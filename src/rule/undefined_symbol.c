@@ -7,8 +7,6 @@
 #include "base/demangle.h"
 #include "rule/near_miss.h"
 
-#include <inttypes.h>
-
 enum { MOST_SAID = 4, MOST_COMPARED = 16 };
 
 struct group { /* what one file lacks */
@@ -119,45 +117,6 @@ static void say_brought_in(struct wy_case *c, struct wy_finding *f, const struct
     }
 }
 
-/* Of another size than its RECORD says. */
-static bool is_changed(const struct wy_library *lib) {
-    const struct wy_claimed *k = lib ? lib->claimed : NULL;
-    bool sized = k && k->sized && k->nclaims && k->claims[0].row->size >= 0;
-    for (size_t i = 0; sized && i < k->nclaims; i++)
-        if ((uint64_t)k->claims[i].row->size == k->size)
-            return false;
-    return sized && lib->dist;
-}
-
-/* The file itself, or one that it needs, when it is not what its package installed: it may have
- * been whole, for whoever installed it again. */
-static const struct wy_library *changed(struct wy_case *c, const struct wy_object *o) {
-    if (!o || !o->image)
-        return NULL;
-    struct wy_str key = {(const char *)&o->image, sizeof o->image};
-    const struct wy_library *own = wy_map_get(&c->world->library_by_image, key);
-    if (is_changed(own))
-        return own;
-    for (size_t i = 0; i < o->image->elf.nneeded; i++) {
-        size_t n;
-        const struct wy_library **libs = wy_world_named(c->world, o->image->elf.needed[i], &n);
-        for (size_t k = 0; k < n; k++)
-            if (is_changed(libs[k]))
-                return libs[k];
-    }
-    return NULL;
-}
-
-static void say_changed(struct wy_case *c, struct wy_finding *f, const struct wy_library *lib,
-                        const char *symbol) {
-    const struct wy_claimed *k = lib->claimed;
-    f->f.title = wy_arena_printf(c->arena, "%s is not the file that %s installed: %s is missing",
-                                 wy_path_base(lib->shown), lib->dist->name, readable(c, symbol));
-    wy_make_because(c, f, "%s has %" PRIu64 " bytes, the RECORD of %s says %" PRId64, lib->shown,
-                    k->size, lib->dist->name, k->claims[0].row->size);
-    f->remedy = (struct wy_remedy){.kind = WY_REMEDY_REINSTALL, .dist = lib->dist};
-}
-
 static void advise(struct wy_case *c, struct wy_finding *f, const struct wy_dist *d,
                    const struct wy_near_miss *miss, const struct made_for *made) {
     if (made->framework) {
@@ -235,9 +194,10 @@ static void report(struct wy_case *c, const struct group *g) {
         describe_miss(c, f, first->name, &miss);
     say_brought_in(c, f, g);
     say_symbols(c, f, g);
-    const struct wy_library *other = made.framework ? NULL : changed(c, o);
+    const struct wy_library *other = made.framework ? NULL : wy_changed_behind(c, o);
     if (other)
-        say_changed(c, f, other, first->name);
+        wy_make_changed(c, f, other,
+                        wy_arena_printf(c->arena, "%s is missing", readable(c, first->name)));
     else
         advise(c, f, d, near ? &miss : NULL, &made);
 }

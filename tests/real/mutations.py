@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.real.environments import dangle, replace, truncate
+from tests.real.environments import dangle, install, replace, truncate
 
 Change = Callable[[Path], Mapping[str, str]]
 NOTHING: Mapping[str, str] = {}
@@ -155,6 +155,51 @@ def without_search_path(pattern: str) -> Change:
     return on(pattern, strip)
 
 
+def with_search_path(pattern: str, rpath: str) -> Change:
+    def change(path: Path) -> None:
+        replace(path, path.read_bytes())
+        subprocess.run(["patchelf", "--set-rpath", rpath, path], check=True)
+
+    return on(pattern, change)
+
+
+def of_another(wheel: str, *patterns: str) -> Change:
+    """Files of another version lie over those of this one: two installations into one place, of
+    which the second did not end."""
+
+    def change(site: Path) -> Mapping[str, str]:
+        other = site.parents[3] / "other"
+        install(site.parents[2], "uv", "--target", str(other), wheel, deps=False)
+        found = [p for pattern in patterns for p in other.glob(pattern) if p.is_file()]
+        assert found
+        for path in found:
+            to = site / path.relative_to(other)
+            to.parent.mkdir(parents=True, exist_ok=True)
+            to.unlink(missing_ok=True)
+            to.write_bytes(path.read_bytes())
+        return NOTHING
+
+    return change
+
+
+def own_lib64(folder: str) -> Change:
+    """A copy that turned the link lib64 into a folder of its own, with one part below it."""
+
+    def change(site: Path) -> Mapping[str, str]:
+        env = site.parents[2]
+        (env / "lib64").unlink(missing_ok=True)
+        to = env / "lib64" / site.relative_to(env / "lib")
+        to.mkdir(parents=True)
+        (site / folder).rename(to / folder)
+        return NOTHING
+
+    return change
+
+
+def preloaded(path: str) -> Change:
+    return lambda site: {"LD_PRELOAD": path}
+
+
 def in_variable(variable: str, soname: str) -> Change:
     """A folder outside the environment holds a library of that name without symbols or versions."""
 
@@ -184,3 +229,4 @@ class Mutation(NamedTuple):
     change: Change
     findings: Mapping[str, str]  # subject (package, else library) → rule: all errors and warnings
     broken: frozenset[str]  # imports that really fail; Python is asked too
+    unsure: bool = False  # nobody can tell from the files: unknown, with the reason
