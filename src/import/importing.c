@@ -99,7 +99,7 @@ static bool refused(struct wy_exec *x, struct wy_module *m) {
         said = wy_arena_printf(&x->im->arena, "%s (%s, line %u)", m->tree->said,
                                wy_path_base(m->spec->path), m->tree->said_line);
     if (why)
-        wy_exec_fail_known(x, m->spec, path, said, "SyntaxError",
+        wy_exec_fail_known(x, m->spec, path, said, said ? m->tree->said_class : "SyntaxError",
                            wy_arena_printf(&x->im->arena, ", line %u: %s (%s)",
                                            m->tree->problem_line, m->tree->problem, why));
     else

@@ -60,6 +60,21 @@ static struct wy_value path_abspath(struct wy_exec *x, const struct wy_args *a) 
 static struct wy_value path_realpath(struct wy_exec *x, const struct wy_args *a) {
     return one(x, a, real);
 }
+/* `~` is HOME; other people's folders are not looked up. */
+static struct wy_value path_expanduser(struct wy_exec *x, const struct wy_args *a) {
+    const char *path = wy_text_argument(x, a, 0, "path");
+    if (!path || path[0] != '~')
+        return path ? wy_value_cstr(path) : WY_UNKNOWN;
+    struct wy_value home = wy_environ(x, WY_STR("HOME"));
+    if (home.kind != WY_V_STR || (path[1] && path[1] != '/'))
+        return WY_UNKNOWN;
+    return wy_value_cstr(
+        wy_arena_printf(&x->im->arena, "%.*s%s", (int)home.n, home.text, path + 1));
+}
+static struct wy_value path_expandvars(struct wy_exec *x, const struct wy_args *a) {
+    const char *path = wy_text_argument(x, a, 0, "path");
+    return path && !strchr(path, '$') ? wy_value_cstr(path) : WY_UNKNOWN;
+}
 static struct wy_value path_fspath(struct wy_exec *x, const struct wy_args *a) {
     const char *path = wy_text_argument(x, a, 0, NULL);
     return path ? wy_value_cstr(path) : WY_UNKNOWN;
@@ -387,8 +402,8 @@ static const struct wy_known rows[] = {
     {.name = "os.path.isfile", .call = path_isfile},
     {.name = "os.path.isdir", .call = path_isdir},
     {.name = "os.path.sep", .text = "/"},
-    {.name = "os.path.expanduser"},
-    {.name = "os.path.expandvars"},
+    {.name = "os.path.expanduser", .call = path_expanduser},
+    {.name = "os.path.expandvars", .call = path_expandvars},
     {.name = "os.path.relpath"},
     {.name = "os.sep", .text = "/"},
     {.name = "os.pathsep", .text = ":"},

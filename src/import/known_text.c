@@ -314,6 +314,48 @@ static struct wy_value s_format(struct wy_exec *x, const struct wy_args *a) {
     return wy_make_text(x, (struct wy_str){wy_buf_text(&b), b.n});
 }
 
+/* ---- textwrap.dedent ---- */
+
+static size_t indent_of(struct wy_str line) {
+    size_t n = 0;
+    while (n < line.n && (line.p[n] == ' ' || line.p[n] == '\t'))
+        n++;
+    return n;
+}
+
+/* What all lines that are not blank begin with. */
+static struct wy_str common_indent(struct wy_str text) {
+    struct wy_str margin = {NULL, 0};
+    for (struct wy_str rest = text; rest.n;) {
+        struct wy_str line = wy_str_line(rest, &rest);
+        size_t n = indent_of(line);
+        if (n == line.n)
+            continue;
+        if (!margin.p)
+            margin = (struct wy_str){line.p, n};
+        for (size_t i = 0; i < margin.n; i++)
+            if (i >= n || line.p[i] != margin.p[i])
+                margin.n = i;
+    }
+    return margin;
+}
+
+static struct wy_value dedent(struct wy_exec *x, const struct wy_args *a) {
+    if (a->n != 1 || a->v[0].kind != WY_V_STR)
+        return WY_UNKNOWN;
+    wy_auto_buf b = {0};
+    struct wy_str text = wy_value_str(a->v[0]), margin = common_indent(text);
+    for (struct wy_str rest = text; rest.n;) {
+        struct wy_str line = wy_str_line(rest, &rest);
+        bool blank = indent_of(line) == line.n, newline = rest.n || text.p[text.n - 1] == '\n';
+        if (!blank)
+            wy_buf_add(&b, line.p + margin.n, line.n - margin.n);
+        if (newline)
+            wy_buf_char(&b, '\n');
+    }
+    return wy_make_text(x, (struct wy_str){wy_buf_text(&b), b.n});
+}
+
 static struct wy_value s_recoded(struct wy_exec *x, const struct wy_args *a) {
     struct wy_value v = a->self;
     const char *name = wy_text_argument(x, a, 0, "encoding");
@@ -350,5 +392,6 @@ static const struct wy_known rows[] = {
     {.name = "<str>.format", .call = s_format},
     {.name = "<str>.encode", .call = s_recoded},
     {.name = "<str>.decode", .call = s_recoded},
+    {.name = "textwrap.dedent", .call = dedent},
 };
 WY_KNOWN_TABLE(wy_known_text, rows);

@@ -91,7 +91,7 @@ static void try_names(struct trying *t, const struct wy_dlopen *row, const struc
     struct wy_later later = {
         .row = row, .opener = opener, .module = t->module, .name = row->target, .state = t->state};
     for (size_t i = 0; i < names.n; i++) {
-        const struct wy_open *open = wy_ld_open(c->ld, t->state, names.v[i], WY_NOW, opener);
+        const struct wy_open *open = wy_ld_open(c->ld, t->state, names.v[i], WY_LAZY, opener);
         c->gave_up |= open->given_up;
         later.name = names.v[i];
         later.open = open;

@@ -302,6 +302,7 @@ struct wy_source_tree {
     uint32_t problem_line;
     const char *said; /* by CPython when it refuses that file; NULL when it is not known */
     uint32_t said_line;
+    const char *said_class; /* of the exception */
     /* private */
     struct wy_str text;
     uint32_t text_at; /* of `text` in the file: behind a byte order mark */

@@ -159,12 +159,13 @@ static struct wy_body same_line(struct wy_parse *p) {
 }
 
 struct wy_body wy_parse_block(struct wy_parse *p, int column) {
-    wy_parse_expect(p, ':', "a colon is missing");
+    bool at_end = p->at.kind == WY_T_NEWLINE || p->at.kind == WY_T_END;
+    wy_parse_expect(p, ':', at_end ? WY_NO_COLON : "a colon is missing");
     if (p->at.kind != WY_T_NEWLINE)
         return same_line(p);
     wy_parse_next_line(p);
     if (p->column <= column) {
-        wy_parse_fail(p, "a block is missing");
+        wy_parse_fail(p, WY_NO_BLOCK);
         return (struct wy_body){NULL, 0};
     }
     if (p->indents >= WY_SOURCE_MAX_INDENTS) {
@@ -265,8 +266,15 @@ static const struct wy_stmt *last_of(struct wy_body b) {
     return s;
 }
 
-/* A file that is cut short hardly ends with a line: then functions that reach to its end, which are
- * else read when they are called, are looked at. */
+/* A file that is cut short hardly ends with a line, or with one that is whole. */
+static bool may_be_cut(struct wy_str text) {
+    size_t n = text.n;
+    while (n && (text.p[n - 1] == '\n' || text.p[n - 1] == ' '))
+        n--;
+    return n && (text.p[text.n - 1] != '\n' || text.p[n - 1] == ':');
+}
+
+/* Functions that reach to the end of the file, which are else read when they are called. */
 static void read_to_the_end(struct wy_source_tree *t) {
     const struct wy_stmt *s = last_of(t->body);
     while (!t->problem && s && s->kind == WY_S_DEF)
@@ -277,10 +285,10 @@ void wy_source_parse(struct wy_str text, unsigned minor, struct wy_intern *names
                      struct wy_arena *a, struct wy_source_tree *ret) {
     start_tree(text, minor, names, a, ret);
     parse(ret);
-    if (ret->text.n && ret->text.p[ret->text.n - 1] != '\n')
+    if (may_be_cut(ret->text))
         read_to_the_end(ret);
     if (ret->problem)
-        ret->said = wy_source_complaint(ret->text, minor, a, &ret->said_line);
+        wy_source_complain(ret);
 }
 
 void wy_source_parse_text(struct wy_str text, unsigned minor, struct wy_intern *names,

@@ -166,9 +166,13 @@ struct wy_stmt wy_parse_stmt(const struct wy_parse *p, enum wy_stmt_kind kind);
 
 /* ---- complaint.c ---- */
 
-/* What CPython 3.MINOR says when its tokenizer refuses the text, and of which line; NULL when it
- * does not, or that is not known. */
-const char *wy_source_complaint(struct wy_str text, unsigned minor, struct wy_arena *a,
-                                uint32_t *line);
+/* Problems of which CPython says something of its own. */
+#define WY_NO_COLON "the colon of a block is missing"
+#define WY_NO_BLOCK "a block is missing"
+#define WY_NO_BRACKET "a bracket is missing"
+#define WY_NO_HANDLER "a `try` has neither `except` nor `finally`"
+
+/* Sets `said` of a tree with a problem, as far as it is known. */
+void wy_source_complain(struct wy_source_tree *tree);
 
 #endif

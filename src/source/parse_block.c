@@ -89,7 +89,7 @@ static void attempt(struct wy_parse *p) {
     WY_PARSE_TAKE(p, handlers, mark, &s.handlers);
     s.orelse = else_part(p, column, WY_KW_ELSE);
     if (!handled && !goes_on(p, column, WY_KW_FINALLY))
-        wy_parse_fail(p, "a `try` has neither `except` nor `finally`");
+        wy_parse_fail(p, WY_NO_HANDLER);
     s.finally = else_part(p, column, WY_KW_FINALLY);
     wy_vec_push(&p->stmts, s);
 }

@@ -125,7 +125,7 @@ static bool has_body(const struct wy_lex *in, const char *text, const char *end)
 static void keep_text(struct wy_parse *p, struct wy_function *f, int column) {
     struct wy_lex *l = &p->lex;
     if (!wy_parse_at(p, '(') && !wy_parse_at(p, '[')) {
-        wy_parse_fail(p, "a bracket is missing");
+        wy_parse_fail(p, WY_NO_BRACKET);
         return;
     }
     l->p = p->at.text.p;
@@ -144,7 +144,7 @@ static void keep_text(struct wy_parse *p, struct wy_function *f, int column) {
         wy_lex_skip_lines(l, column);
     }
     if (alone && !has_body(l, text, first_line))
-        wy_parse_fail(p, "a block is missing");
+        wy_parse_fail(p, WY_NO_BLOCK);
     else
         wy_parse_advance(p);
 }
@@ -153,7 +153,7 @@ void wy_parse_function(struct wy_parse *p, struct wy_function *f) {
     wy_parse_advance(p);
     if (wy_parse_at(p, '['))
         wy_parse_skip_brackets(p);
-    wy_parse_expect(p, '(', "a bracket is missing");
+    wy_parse_expect(p, '(', WY_NO_BRACKET);
     parameters(p, ')', f);
     wy_parse_expect(p, ')', "a bracket is not closed");
     if (wy_parse_accept(p, WY_PAIR('-', '>')))

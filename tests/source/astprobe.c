@@ -392,7 +392,7 @@ static void one_file(struct probe *d, const char *path, unsigned minor, struct w
         if (d->tree.problem)
             printf("PROBLEM %u %s\n", d->tree.problem_line, d->tree.problem);
         if (d->tree.said)
-            printf("SAID %u %s\n", d->tree.said_line, d->tree.said);
+            printf("SAID %u %s: %s\n", d->tree.said_line, d->tree.said_class, d->tree.said);
     }
     wy_arena_deinit(&arena);
     free((void *)(uintptr_t)text.p);
