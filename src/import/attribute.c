@@ -64,6 +64,12 @@ struct wy_value wy_module_attribute(struct wy_exec *x, struct wy_module *m, cons
     return m->scope.names->open ? WY_UNKNOWN : WY_UNBOUND;
 }
 
+/* An AttributeError that is only known on paper. */
+static bool says_no(struct wy_exec *x) {
+    return x->raising && x->raised.event == SIZE_MAX && x->raised.class_ &&
+           wy_class_below(x->raised.class_, wy_exception_class(x->im, "AttributeError"));
+}
+
 static struct wy_value find_in_module(struct wy_exec *x, struct wy_module *m, const char *name,
                                       bool fire) {
     struct wy_value v = wy_module_attribute(x, m, name);
@@ -77,7 +83,10 @@ static struct wy_value find_in_module(struct wy_exec *x, struct wy_module *m, co
     if (!fire || getattr.kind != WY_V_FUNCTION)
         return WY_UNKNOWN;
     struct wy_value text = wy_value_cstr(name);
-    return wy_call(x, getattr, &(struct wy_args){.v = &text, .n = 1});
+    v = wy_call(x, getattr, &(struct wy_args){.v = &text, .n = 1});
+    if (m->scope.names->open && says_no(x)) /* Python may not have called it */
+        x->raising = false;
+    return v;
 }
 
 /* ---- classes and instances ---- */
@@ -294,11 +303,10 @@ struct wy_value wy_find_attribute(struct wy_exec *x, struct wy_value of, const c
     x->guards = &guard;
     struct wy_value v = find(x, of, name, true);
     x->guards = guard.up;
-    bool says_no = x->raising && x->raised.event == SIZE_MAX && x->raised.class_ &&
-                   wy_class_below(x->raised.class_, error);
-    if (says_no)
+    bool no = says_no(x);
+    if (no)
         x->raising = false;
-    return says_no ? WY_UNBOUND : v;
+    return no ? WY_UNBOUND : v;
 }
 
 struct wy_value wy_attribute(struct wy_exec *x, struct wy_value of, const char *name) {

@@ -83,6 +83,14 @@ static void bind_answer(struct wy_exec *x, struct wy_spec *spec, const char *wha
         wy_bind(x, wy_spec_module(x->im, spec)->scope.names, wy_intern(&x->im->names, name), v);
 }
 
+/* "NAME FILE": binds whether that file is there. */
+static void bind_whether(struct wy_exec *x, struct wy_spec *spec, const char *what) {
+    struct wy_str file, name = wy_str_cut(wy_str_of(what), ' ', &file);
+    const char *path = path_of(x, spec, wy_arena_str(&x->im->arena, file));
+    wy_bind(x, wy_spec_module(x->im, spec)->scope.names, wy_intern(&x->im->names, name),
+            wy_value_bool(is_file(x, path)));
+}
+
 bool wy_exec_provided(struct wy_exec *x, const struct wy_spec *spec) {
     const struct wy_know *know = x->im->world->know;
     for (size_t i = 0; i < know->ndoes; i++) {
@@ -108,6 +116,8 @@ void wy_exec_records(struct wy_exec *x, struct wy_spec *spec) {
             wy_exec_open(x, spec, path, x->dlopen_flags, NULL, "ImportError");
         else if (strcmp(d->does, "answers") == 0)
             bind_answer(x, spec, d->what);
+        else if (strcmp(d->does, "holds") == 0)
+            bind_whether(x, spec, d->what);
     }
 }
 

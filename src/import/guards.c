@@ -136,6 +136,23 @@ static bool around_c(struct wy_exec *x, const struct wy_guarded *g) {
            g->types.class_ == wy_exception_class(x->im, "BaseException");
 }
 
+/* Whether a body of a module lies between here and what catches. */
+static bool leaves_a_module(const struct wy_exec *x, const struct wy_guarded *to) {
+    for (const struct wy_guarded *g = x->guards; g && g != to; g = g->up)
+        if (g->kind == WY_AROUND_BODY)
+            return true;
+    return false;
+}
+
+/* What a module that was released does not end in: else it could never be imported. */
+static bool is_mistake(struct wy_exec *x, const struct wy_class *c) {
+    static const char *const names[] = {"AttributeError", "NameError", "TypeError", "LookupError"};
+    for (size_t i = 0; c && i < sizeof names / sizeof *names; i++)
+        if (wy_class_below(c, wy_exception_class(x->im, names[i])))
+            return true;
+    return false;
+}
+
 /* That nobody knows whether a module is imported at all is no reason to believe what its own body
  * raises on paper: such an arm counts only for what stands in the same body, and for modules that
  * are not there. Nor is that compiled code would go on without the module. */
@@ -146,6 +163,8 @@ static bool believed(struct wy_exec *x, const struct wy_class *c) {
             return true;
     bool uncertain;
     const struct wy_guarded *g = catcher(x, c, &uncertain);
+    if (g && is_mistake(x, c) && leaves_a_module(x, g))
+        return false;
     return (g && !around_c(x, g)) || ((g || uncertain) && c && wy_class_below(c, missing));
 }
 

@@ -250,6 +250,20 @@ static bool is_damage(const struct wy_want *want) {
            want->kind != WY_WANT_OUT_OF_REACH && want->kind != WY_WANT_EXEC_STACK;
 }
 
+/* A symbol of a framework that is to be in memory already: it is not Python's own, and no library
+ * of the environment that the file names could have it. The framework may not be installed at all,
+ * and then nobody calls for this part. */
+static bool of_a_framework(struct wy_case *c, const struct wy_problem *p) {
+    if (p->kind != WY_P_UNDEFINED_SYMBOL || !p->needer || !p->needer->image ||
+        wy_starts(p->name, "Py") || wy_starts(p->name, "_Py"))
+        return false;
+    const struct wy_elf *elf = &p->needer->image->elf;
+    for (size_t i = 0, n; i < elf->nneeded; i++)
+        if (wy_world_named(c->world, elf->needed[i], &n) && n)
+            return false;
+    return true;
+}
+
 static void take_submodule(struct wy_case *c, struct wy_wants_private *w,
                            const struct wy_event *fatal) {
     for (size_t i = 0; i < fatal->open->nproblems; i++) {
@@ -260,7 +274,7 @@ static void take_submodule(struct wy_case *c, struct wy_wants_private *w,
         add_wanter(want, p, fatal->open->after);
         want->plugin = NULL;
         want->files++;
-        if (is_damage(want) && want->severity < WHYSO_WARNING)
+        if (is_damage(want) && want->severity < WHYSO_WARNING && !of_a_framework(c, p))
             want->severity = WHYSO_WARNING;
     }
 }

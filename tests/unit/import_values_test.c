@@ -38,6 +38,19 @@ static void what_a_process_knows_of_itself(void **state) {
     expect(f, "a", "M a._c | M a._e | M a._f => ok");
 }
 
+/* `from ._c import *` of an extension: the module may have any name, so that its own __getattr__
+ * is perhaps not asked. */
+static void names_from_compiled_code_may_be_there(void **state) {
+    struct fixture *f = *state;
+    ext(f, "a", "b/_c", NULL);
+    py(f, "a", "b/__init__.py",
+       "from ._c import *\ndef __getattr__(name): raise AttributeError(name)\n");
+    ext(f, "a", "a/_yes", NULL);
+    py(f, "a", "a/__init__.py",
+       "import b\ntry:\n  b.tensor\n  from . import _yes\nexcept AttributeError: pass\n");
+    expect(f, "a", "M b._c | M a._yes => ok");
+}
+
 static void values_lead_to_libraries(void **state) {
     struct fixture *f = *state;
     py(f, "std", "importlib/__init__.py", "");
@@ -279,6 +292,7 @@ int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, import_setup, import_teardown)
     const struct CMUnitTest tests[] = {
         TEST(what_a_process_knows_of_itself),
+        TEST(names_from_compiled_code_may_be_there),
         TEST(values_lead_to_libraries),
         TEST(code_finds_modules_by_itself),
         TEST(records_tell_what_a_function_imports),
