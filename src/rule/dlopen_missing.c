@@ -72,16 +72,6 @@ static void find_demand(struct wy_case *c, struct absent *k) {
     }
 }
 
-static void add_opener(struct wy_case *c, struct wy_finding *f, const struct wy_later *k) {
-    const struct wy_dist *d = owner_of(c, k->opener);
-    const char *file = wy_object_shown(c, k->opener);
-    for (size_t i = 0; i < f->f.needed_by.n; i++)
-        if (strcmp(f->f.needed_by.v[i].file, file) == 0)
-            return;
-    WY_ADD(c->arena, &f->f.needed_by,
-           ((struct whyso_needer){file, d ? d->name : NULL, NULL, NULL}));
-}
-
 /* What is here under nearly that name: libnvrtc.so.12 where libnvrtc.so is asked for. */
 static void add_near(struct wy_case *c, struct wy_finding *f, const char *name) {
     const char *so = strstr(name, ".so");
@@ -109,7 +99,7 @@ static void add_search(struct wy_case *c, struct wy_finding *f, const struct wy_
 
 static void add(struct wy_case *c, struct wy_finding *f, const struct wy_later *k,
                 const char *name) {
-    add_opener(c, f, k);
+    wy_make_needer(c, f, k->opener);
     for (size_t i = 0; i < f->f.missing.n; i++)
         if (strcmp(f->f.missing.v[i], name) == 0)
             return;

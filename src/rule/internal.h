@@ -113,6 +113,8 @@ struct wy_finding *wy_make(struct wy_case *c, const char *rule, enum whyso_sever
                            const char *subject);
 /* What every finding about a wanted object has: wanted, needed_by, chain, searched, breaks. */
 void wy_make_wanted(struct wy_case *c, struct wy_finding *f, const struct wy_want *want);
+/* An object that needs or opens it; each file once. */
+void wy_make_needer(struct wy_case *c, struct wy_finding *f, const struct wy_object *o);
 /* The further wants of one distribution's finding: their needers and what they break. */
 void wy_make_more_wants(struct wy_case *c, struct wy_finding *f, const struct wy_dist *d,
                         enum wy_want_kind kind);
@@ -269,6 +271,7 @@ void wy_rule_not_modelled(struct wy_case *c);
 void wy_rule_import_order(struct wy_case *c);
 void wy_rule_wrong_python(struct wy_case *c);
 void wy_rule_driver_missing(struct wy_case *c);
+void wy_rule_driver_stub(struct wy_case *c);
 void wy_rule_unreadable(struct wy_case *c);
 void wy_rule_base_python(struct wy_case *c);
 void wy_rule_leftover(struct wy_case *c);

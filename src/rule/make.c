@@ -100,6 +100,15 @@ const char *wy_object_shown(struct wy_case *c, const struct wy_object *o) {
     return wy_shown(c, same ? clean : o->name);
 }
 
+void wy_make_needer(struct wy_case *c, struct wy_finding *f, const struct wy_object *o) {
+    const char *file = wy_object_shown(c, o);
+    for (size_t i = 0; i < f->f.needed_by.n; i++)
+        if (strcmp(f->f.needed_by.v[i].file, file) == 0)
+            return;
+    WY_ADD(c->arena, &f->f.needed_by,
+           ((struct whyso_needer){file, wy_object_package(c, o), NULL, NULL}));
+}
+
 static void add_needers(struct wy_case *c, struct wy_finding *f, const struct wy_want *want) {
     for (size_t i = 0; i < want->wanters.n && f->f.needed_by.n < MOST_NEEDERS; i++) {
         const struct wy_object *o = want->wanters.v[i].needer;

@@ -16,6 +16,7 @@ const struct wy_rule wy_rules[] = {
     {"overwritten-file", wy_rule_overwritten_file}, /* others follow from it */
     {"out-of-reach", wy_rule_out_of_reach},
     {"driver-missing", wy_rule_driver_missing},
+    {"driver-stub", wy_rule_driver_stub},
     {"missing-library", wy_rule_missing_library},
     {"missing-version", wy_rule_missing_version},
     {"undefined-symbol", wy_rule_undefined_symbol}, /* and abi-mismatch */
