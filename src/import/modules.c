@@ -44,8 +44,30 @@ static bool has_suffix_of_this_python(const struct wy_importer *im, struct wy_st
     return false;
 }
 
+/* Whether a Tag of the wheel (PEP 425) is for this Python: "cp310-abi3-linux_x86_64" from 3.10 on,
+ * "py3-none-any" always. */
+static bool is_for_this_python(const struct wy_importer *im, const char *tag) {
+    const struct wy_env *env = &im->world->env;
+    struct wy_str rest, python = wy_str_cut(wy_str_of(tag), '-', &rest);
+    struct wy_str abi = wy_str_cut(rest, '-', &rest);
+    uint64_t minor;
+    if (!wy_str_starts(python, "cp3"))
+        return wy_str_starts(python, "py3");
+    if (!wy_str_u64((struct wy_str){python.p + 3, python.n - 3}, 1000, &minor))
+        return false;
+    return minor == env->minor || (wy_str_is(abi, "abi3") && minor < env->minor);
+}
+
+static bool fits(const struct wy_importer *im, const struct wy_dist *d) {
+    for (size_t i = 0; i < d->ntags; i++)
+        if (is_for_this_python(im, d->tags[i]))
+            return true;
+    return false;
+}
+
 /* A module with code: NAME.py that is not empty (nvidia's wheels carry empty ones as markers), or
- * an extension. A plain NAME.so is one only when its init function is there. */
+ * an extension. A plain NAME.so is one only when its init function is there. What a wheel for this
+ * Python brings for another one, nobody imports here. */
 static bool is_code(const struct wy_importer *im, const struct wy_dist *d,
                     const struct wy_record_row *row, struct wy_str path) {
     if (wy_str_ends(path, ".py"))
@@ -58,7 +80,7 @@ static bool is_code(const struct wy_importer *im, const struct wy_dist *d,
     const struct wy_library *lib = wy_map_get(
         &im->world->library_by_path, wy_str_of(wy_path_join(&scratch, d->site, row->path)));
     wy_arena_deinit(&scratch);
-    return lib && lib->role != WY_ROLE_LIBRARY;
+    return lib && lib->role != WY_ROLE_LIBRARY && !(lib->role == WY_ROLE_FOREIGN && fits(im, d));
 }
 
 static void add_row(struct listing *l, const struct wy_dist *d, const struct wy_record_row *row) {
