@@ -19,6 +19,14 @@ static const struct wy_object *stranger(struct wy_case *c, const struct wy_kin *
     return NULL;
 }
 
+/* How many parts are of the build of that one. */
+static size_t with_it(struct wy_case *c, const struct wy_kin *k, const struct wy_object *o) {
+    size_t n = 0;
+    for (size_t i = 0; i < k->members.n; i++)
+        n += !apart(c, k->members.v[i], o);
+    return n;
+}
+
 static const char *whose(struct wy_case *c, const struct wy_object *o) {
     const struct wy_dist *d = wy_kin_dist(c, o);
     return d ? wy_arena_printf(c->arena, "%s %s", d->name, d->version) : folder(c, o);
@@ -45,8 +53,11 @@ static void report(struct wy_case *c, const struct wy_kin *k, const char *module
     struct wy_finding *f = wy_make(c, "split-family", WHYSO_WARNING, wy_path_base(other->name));
     f->f.library = wy_path_base(other->name);
     f->f.file = wy_object_shown(c, other);
-    f->f.title = wy_arena_printf(c->arena, "%s comes from %s, the rest of %s from %s", f->f.library,
-                                 whose(c, other), k->family->family, whose(c, first));
+    size_t with = with_it(c, k, other);
+    f->f.title = wy_arena_printf(
+        c->arena, "%s%s from %s, the rest of %s from %s", f->f.library,
+        with == 1 ? " comes" : wy_arena_printf(c->arena, " and %zu more come", with - 1),
+        whose(c, other), k->family->family, whose(c, first));
     wy_kins_parts(c, f, k);
     wy_make_because(c, f, "import %s maps or later opens %s and %s", module,
                     wy_object_shown(c, first), f->f.file);
