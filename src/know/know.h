@@ -49,7 +49,7 @@ struct wy_dlopen {
 struct wy_family {
     const char *family; /* name for people; rows of one family adjoin */
     const char *member; /* soname or file name (glob) */
-    const char *kind;   /* parts | runtime | single */
+    const char *kind;   /* parts | runtime | single | witness */
     const char *source;
     const char *then; /* what a user meets, a sentence or two; "-" */
 };

@@ -159,13 +159,14 @@ static void reinstall(struct wy_case *c, struct wy_finding **f, size_t n, struct
                       : "Put the recorded files back, by force and without touching anything else.";
 }
 
-/* Remove the other owners, then put the files back: removal deletes the shared ones. */
-static void replace(struct wy_case *c, struct wy_finding **f, size_t n, struct whyso_fix *fix) {
-    enum wy_installer by = wy_plan_installer(c, f[0]->remedy.dist);
+/* Uninstalls the others; false when one's name is not fit for a command. */
+static bool uninstall_others(struct wy_case *c, struct wy_finding **f, size_t n,
+                             struct whyso_fix *fix) {
+    enum wy_installer by = wy_plan_installer(c, f[0]->remedy.other);
     struct args a = {.arena = c->arena};
     if (!plain_installer(by)) {
-        say_by_hand(c, fix, by, f[0]->remedy.dist);
-        return;
+        say_by_hand(c, fix, by, f[0]->remedy.other);
+        return false;
     }
     speak(c, &a, by, "uninstall");
     if (by == WY_BY_PIP)
@@ -175,10 +176,17 @@ static void replace(struct wy_case *c, struct wy_finding **f, size_t n, struct w
             drop(&a);
             fix->kind = "manual";
             fix->text = not_fit(c->arena, f[i]->remedy.other);
-            return;
+            return false;
         }
     }
     finish(&a, fix);
+    return true;
+}
+
+/* Remove the other owners, then put the files back: removal deletes the shared ones. */
+static void replace(struct wy_case *c, struct wy_finding **f, size_t n, struct whyso_fix *fix) {
+    if (!uninstall_others(c, f, n, fix))
+        return;
     reinstall(c, f, n, fix);
     fix->text = f[0]->remedy.text;
 }
@@ -201,6 +209,14 @@ static void install(struct wy_case *c, struct wy_finding **f, size_t n, struct w
     fix->kind = "install";
     fix->text =
         n == 1 ? "Install the package that has it." : "Install the packages that have them.";
+}
+
+/* Remove what stands in the place of a package that is not installed, then install that. */
+static void exchange(struct wy_case *c, struct wy_finding **f, size_t n, struct whyso_fix *fix) {
+    if (!uninstall_others(c, f, n, fix))
+        return;
+    install(c, f, n, fix);
+    fix->text = f[0]->remedy.text;
 }
 
 /* The installer finds the version that fits: asked for the package together with the version of
@@ -251,6 +267,9 @@ void wy_plan_fix(struct wy_case *c, struct wy_finding **f, size_t n, struct whys
         break;
     case WY_REMEDY_REPLACE:
         replace(c, f, n, fix);
+        break;
+    case WY_REMEDY_EXCHANGE:
+        exchange(c, f, n, fix);
         break;
     case WY_REMEDY_REFIT:
         refit(c, f, n, fix);

@@ -41,8 +41,9 @@ static const char *repair_key(struct wy_case *c, const struct wy_finding *f) {
     switch (r->kind) {
     case WY_REMEDY_REINSTALL:
     case WY_REMEDY_REPLACE:
+    case WY_REMEDY_EXCHANGE:
         return wy_arena_printf(c->arena, "%s %d %d", f->f.rule, r->kind,
-                               wy_plan_installer(c, r->dist));
+                               wy_plan_installer(c, r->dist ? r->dist : r->other));
     case WY_REMEDY_REFIT:
         return wy_arena_printf(c->arena, "%s %d %s", f->f.rule, r->kind, r->other->key);
     case WY_REMEDY_SYSTEM:

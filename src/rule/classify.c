@@ -38,6 +38,13 @@ bool wy_dist_requires(struct wy_case *c, const struct wy_dist *d, const char *ke
     return false;
 }
 
+bool wy_dist_required(struct wy_case *c, const struct wy_dist *d) {
+    for (size_t i = 0; i < c->world->dists.n; i++)
+        if (wy_dist_requires(c, &c->world->dists.v[i], d->key))
+            return true;
+    return false;
+}
+
 /* The recorded path that should have been found: asked for by path, or of that file name. Of
  * several, the one whose package the needing package requires. */
 static const struct wy_claimed *absent_claim(struct wy_case *c, const struct wy_wants *wants,
@@ -75,6 +82,29 @@ static const struct wy_library *elsewhere(struct wy_case *c, const char *soname)
         if (!libs[i]->image->error && libs[i]->image->elf.kind == WY_ELF_OK &&
             libs[i]->image->elf.machine == c->world->host->machine)
             return libs[i];
+    return NULL;
+}
+
+/* "libx.so." of "libx.so.12.1", and 12; 0 when no number follows. */
+static size_t stem_and_major(const char *soname, unsigned long *major) {
+    const char *so = strstr(soname, ".so.");
+    char *end = NULL;
+    *major = so ? strtoul(so + 4, &end, 10) : 0;
+    return so && end > so + 4 ? (size_t)(so + 4 - soname) : 0;
+}
+
+/* Another major of the same library that is here: the thing people link in its place. */
+static const struct wy_library *other_major(const struct wy_case *c, const char *soname,
+                                            const struct wy_dist *needer) {
+    unsigned long wanted, major;
+    size_t stem = stem_and_major(soname, &wanted);
+    for (size_t i = 0; stem && i < c->world->nlibraries; i++) {
+        const struct wy_library *lib = &c->world->libraries[i];
+        const char *base = wy_path_base(lib->path);
+        if (strncmp(base, soname, stem) == 0 && stem_and_major(base, &major) == stem &&
+            major != wanted && !wy_tells_variants(c, needer, soname))
+            return lib;
+    }
     return NULL;
 }
 
@@ -118,7 +148,9 @@ static void classify_missing(struct wy_case *c, const struct wy_wants *wants, st
         return;
     }
     want->reach = elsewhere(c, base);
+    want->other = want->reach ? NULL : other_major(c, base, needer_dist(c, p));
     want->kind = want->reach                               ? WY_WANT_OUT_OF_REACH
+                 : want->other                             ? WY_WANT_GENERATION
                  : wy_know_is_driver(c->world->know, base) ? WY_WANT_DRIVER
                                                            : WY_WANT_MISSING;
 }
@@ -160,7 +192,7 @@ static enum wy_want_kind kind_of(enum wy_problem_kind problem) {
 /* A copy from elsewhere that comes first explains what it lacks, and what it needs itself. */
 static bool may_be_shadowed(enum wy_want_kind kind) {
     return kind == WY_WANT_VERSION || kind == WY_WANT_SYMBOL || kind == WY_WANT_OUT_OF_REACH ||
-           kind == WY_WANT_MISSING;
+           kind == WY_WANT_GENERATION || kind == WY_WANT_MISSING;
 }
 
 void wy_want_classify(struct wy_case *c, const struct wy_wants *wants, struct wy_want *want,

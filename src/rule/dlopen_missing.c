@@ -140,7 +140,9 @@ static void report_demanded(struct wy_case *c, const struct absent *k) {
                         p->required_by->version, p->package);
     f->remedy =
         (struct wy_remedy){.kind = WY_REMEDY_INSTALL, .name = p->package, .version = p->version};
-    wy_follows_overwriting(c, f, k->later->opener); /* it asks for what goes with the other one */
+    /* It asks for what goes with the other one. */
+    if (!wy_follows_overwriting(c, f, k->later->opener))
+        wy_follows_generation(c, f, k->later->opener);
 }
 
 /* What a package may open and was built without is one note for the package: the first of `n` and

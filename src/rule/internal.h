@@ -18,6 +18,7 @@ enum wy_want_kind {
     WY_WANT_BROKEN_LINK,
     WY_WANT_MISSING_FILE,
     WY_WANT_OUT_OF_REACH,
+    WY_WANT_GENERATION,
     WY_WANT_DRIVER,
     WY_WANT_MISSING,
     /* it is there, and lacks something: not one of the missing objects */
@@ -46,6 +47,7 @@ struct wy_want {
     const struct wy_claimed *claimed; /* the recorded path that is gone or dangles, or is damaged */
     const struct wy_dist *dist;       /* the distribution that has, or should have, it */
     const struct wy_library *reach;   /* OUT_OF_REACH: where it lies */
+    const struct wy_library *other;   /* GENERATION: another major of it that lies here */
     const struct wy_shadow *shadow;   /* SHADOWED: by what */
     bool no_init;        /* the file loads, and has no function that makes a module of its name */
     const char *altered; /* what is wrong with a source file that is not as it was installed */
@@ -80,6 +82,8 @@ void wy_want_classify(struct wy_case *c, const struct wy_wants *wants, struct wy
                       const struct wy_problem *p, const struct wy_process *state);
 /* Whether the distribution's metadata names the package as one that it needs here. */
 bool wy_dist_requires(struct wy_case *c, const struct wy_dist *d, const char *key);
+/* Whether anything installed does. */
+bool wy_dist_required(struct wy_case *c, const struct wy_dist *d);
 
 /* ---- wrong_libc.c */
 
@@ -137,6 +141,8 @@ struct wy_finding *wy_reported(const struct wy_case *c, const char *fingerprint)
 /* Where the file of `o` was overwritten by another package: that is the cause of `f`, and its
  * repair. False when it was not. */
 bool wy_follows_overwriting(struct wy_case *c, struct wy_finding *f, const struct wy_object *o);
+/* Where it belongs to a package of the wrong generation: the same. */
+bool wy_follows_generation(struct wy_case *c, struct wy_finding *f, const struct wy_object *o);
 void wy_make_owners(struct wy_case *c, struct wy_finding *f, const struct wy_claimed *claimed);
 void wy_make_counts(struct wy_case *c, struct wy_finding *f, const struct wy_dist *d);
 void wy_make_provider(struct wy_case *c, struct wy_finding *f, struct whyso_provider p);
@@ -239,7 +245,37 @@ void wy_foreign_each(struct wy_case *c, enum wy_foreign_to to,
                      void (*report)(struct wy_case *c, const struct wy_foreign *k));
 void wy_make_foreign(struct wy_case *c, struct wy_finding *f, const struct wy_foreign *k);
 
+/* ---- generation.c */
+
+/* The CUDA major that a soname alone stands for (libcudart.so.12, libcudart.so.11.0: 12, 11); 0
+ * when it is none of CUDA's or the same in several (libcudnn.so.9, libcusparse.so.12). */
+unsigned wy_cuda_of_soname(const struct wy_case *c, const char *soname);
+/* That a file was built for: told by its soname, then by what it needs, when that agrees; else 0.
+ */
+unsigned wy_cuda_of_image(const struct wy_case *c, const struct wy_image *image);
+/* That the provider table has for a package, or 0. */
+unsigned wy_cuda_of_dist(const struct wy_case *c, const struct wy_dist *d);
+/* Of the file, else of the package whose bytes it has. */
+unsigned wy_cuda_of_object(const struct wy_case *c, const struct wy_object *o);
+/* Packages, beside NVIDIA's own, that need CUDA of that major; at most `most`. */
+struct wy_cuda_users {
+    struct whyso_strings names;
+    struct whyso_strings because; /* of each, a sentence */
+};
+struct wy_cuda_users wy_cuda_users(struct wy_case *c, unsigned major, size_t most);
+/* "a, b and c". */
+const char *wy_and(struct wy_arena *a, const struct whyso_strings *list);
+
+/* ---- missing_library.c */
+
+/* A finding about a wanted library that is nowhere, or here in another major only. */
+struct wy_finding *wy_report_nowhere(struct wy_case *c, const char *rule,
+                                     const struct wy_want *want);
+
 /* ---- variants.c */
+
+/* Whether what is wanted tells variants of the wanting package apart (data/variants.tsv). */
+bool wy_tells_variants(const struct wy_case *c, const struct wy_dist *needer, const char *soname);
 
 /* Packages of which no variant loads; what their variants lack is told. */
 void wy_report_modules(struct wy_case *c);
@@ -272,6 +308,8 @@ void wy_rule_import_order(struct wy_case *c);
 void wy_rule_wrong_python(struct wy_case *c);
 void wy_rule_driver_missing(struct wy_case *c);
 void wy_rule_driver_stub(struct wy_case *c);
+void wy_rule_wrong_generation(struct wy_case *c);
+void wy_rule_generation_mix(struct wy_case *c);
 void wy_rule_unreadable(struct wy_case *c);
 void wy_rule_base_python(struct wy_case *c);
 void wy_rule_leftover(struct wy_case *c);

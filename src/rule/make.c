@@ -1,5 +1,5 @@
 /* Making findings: the parts that many rules fill alike. */
-#include "rule/internal.h"
+#include "rule/families.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -283,6 +283,20 @@ struct wy_finding *wy_reported(const struct wy_case *c, const char *fingerprint)
     return NULL;
 }
 
+/* It is there because of that one, and goes with its repair. */
+static bool follow(struct wy_finding *f, const struct wy_finding *cause) {
+    if (!cause)
+        return false;
+    f->follows = cause->f.fingerprint;
+    f->remedy = cause->remedy;
+    return true;
+}
+
+bool wy_follows_generation(struct wy_case *c, struct wy_finding *f, const struct wy_object *o) {
+    const struct wy_dist *d = wy_kin_dist(c, o);
+    return d && follow(f, wy_reported(c, wy_arena_printf(c->arena, "wrong-generation:%s", d->key)));
+}
+
 bool wy_follows_overwriting(struct wy_case *c, struct wy_finding *f, const struct wy_object *o) {
     struct wy_str key = {(const char *)&o->image, sizeof o->image};
     const struct wy_library *lib = wy_map_get(&c->world->library_by_image, key);
@@ -290,11 +304,8 @@ bool wy_follows_overwriting(struct wy_case *c, struct wy_finding *f, const struc
     for (size_t i = 0; k && k->nclaims > 1 && i < k->nclaims; i++) {
         const struct wy_finding *cause = wy_reported(
             c, wy_arena_printf(c->arena, "overwritten-file:%s", k->claims[i].dist->key));
-        if (!cause)
-            continue;
-        f->follows = cause->f.fingerprint;
-        f->remedy = cause->remedy;
-        return true;
+        if (follow(f, cause))
+            return true;
     }
     return false;
 }

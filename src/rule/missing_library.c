@@ -11,32 +11,21 @@ static const struct wy_dist *needing_dist(const struct wy_case *c, const struct 
     return NULL;
 }
 
-/* Another major of the same library that is here: the thing people link in its place. */
-static const char *other_major(struct wy_case *c, const char *soname) {
-    const char *so = strstr(soname, ".so.");
-    for (size_t i = 0; so && i < c->world->nlibraries; i++) {
-        const char *base = wy_path_base(c->world->libraries[i].path);
-        if (strncmp(base, soname, (size_t)(so - soname) + 4) == 0 && strcmp(base, soname) != 0)
-            return base;
-    }
-    return NULL;
-}
-
 /* When only the build itself can be exchanged: the library belongs to an interpreter of another
- * kind, or to another CUDA generation than what is here and nothing pins it. Else NULL. */
-static const char *another_build(struct wy_case *c, const char *soname, const char *other,
+ * kind, or to another generation than what is here and nothing pins it. Else NULL. */
+static const char *another_build(struct wy_case *c, const struct wy_want *want,
                                  const struct wy_provision *known, const struct wy_dist *needer) {
     const char *who = needer ? needer->name : "the package";
-    if (wy_starts(soname, "libpython"))
+    if (wy_starts(want->name, "libpython"))
         return wy_arena_printf(c->arena,
                                "This interpreter needs no %s, and an extension should not: install "
                                "another build of %s, or use a Python with a shared libpython.",
-                               soname, who);
-    if (other && known && known->package && !known->required_by)
+                               want->name, who);
+    if (want->other && !known->required_by)
         return wy_arena_printf(c->arena,
                                "%s was built for %s, and what is here is %s: install a build of %s "
                                "for that, or exchange what brings it.",
-                               who, soname, other, who);
+                               who, want->name, wy_path_base(want->other->path), who);
     return NULL;
 }
 
@@ -52,7 +41,7 @@ static void advise_package(struct wy_case *c, struct wy_finding *f, const struct
 }
 
 static void advise(struct wy_case *c, struct wy_finding *f, const struct wy_want *want) {
-    struct wy_provision p;
+    struct wy_provision p = {0};
     const struct wy_dist *needer = needing_dist(c, want);
     if (want->plugin) {
         f->remedy = (struct wy_remedy){
@@ -62,9 +51,8 @@ static void advise(struct wy_case *c, struct wy_finding *f, const struct wy_want
     }
     if (want->severity > WHYSO_NOTE && wy_advise_put_back(c, f, want->name))
         return;
-    const char *other = other_major(c, want->name);
     bool known = wy_provide(c, want->name, needer, &p);
-    const char *build = another_build(c, want->name, other, known ? &p : NULL, needer);
+    const char *build = another_build(c, want, &p, needer);
     if (build) {
         f->remedy = (struct wy_remedy){.kind = WY_REMEDY_MANUAL, .text = build};
     } else if (!known) {
@@ -76,23 +64,36 @@ static void advise(struct wy_case *c, struct wy_finding *f, const struct wy_want
     } else {
         f->remedy = (struct wy_remedy){.kind = WY_REMEDY_SYSTEM, .system_packages = p.system};
     }
-    if (other)
+    if (want->other)
         f->remedy.avoid = wy_arena_printf(
             c->arena, "Do not link %s to %s: another major version has another interface.",
-            want->name, other);
+            want->name, wy_path_base(want->other->path));
 }
 
-static void report(struct wy_case *c, const struct wy_want *want) {
-    struct wy_finding *f = wy_make(c, "missing-library", want->severity, want->name);
-    wy_make_wanted(c, f, want);
+static const char *title(struct wy_case *c, const struct wy_finding *f,
+                         const struct wy_want *want) {
     const char *needer = f->f.needed_by.n ? wy_path_base(f->f.needed_by.v[0].file) : NULL;
-    f->f.title = needer ? wy_arena_printf(c->arena, "%s needs %s, which is nowhere", needer,
-                                          f->f.wanted.name)
-                        : wy_arena_printf(c->arena, "%s is nowhere", f->f.wanted.name);
+    const char *where =
+        want->other ? wy_arena_printf(c->arena, "only %s is here", wy_path_base(want->other->path))
+                    : NULL;
+    if (where)
+        return needer ? wy_arena_printf(c->arena, "%s needs %s, and %s", needer, f->f.wanted.name,
+                                        where)
+                      : wy_arena_printf(c->arena, "%s is wanted, and %s", f->f.wanted.name, where);
+    return needer ? wy_arena_printf(c->arena, "%s needs %s, which is nowhere", needer,
+                                    f->f.wanted.name)
+                  : wy_arena_printf(c->arena, "%s is nowhere", f->f.wanted.name);
+}
+
+struct wy_finding *wy_report_nowhere(struct wy_case *c, const char *rule,
+                                     const struct wy_want *want) {
+    struct wy_finding *f = wy_make(c, rule, want->severity, want->name);
+    wy_make_wanted(c, f, want);
+    f->f.title = title(c, f, want);
     if (want->plugin)
         wy_make_because(c, f, "%s is known to be a %s: usual in a healthy environment (%s)",
-                        wy_path_base(needer ? needer : want->name), want->plugin->kind,
-                        want->plugin->source);
+                        wy_path_base(f->f.needed_by.n ? f->f.needed_by.v[0].file : want->name),
+                        want->plugin->kind, want->plugin->source);
     const struct wy_library *changed =
         want->wanters.n && !want->plugin ? wy_changed(c, want->wanters.v[0].needer) : NULL;
     if (changed) {
@@ -102,6 +103,7 @@ static void report(struct wy_case *c, const struct wy_want *want) {
     } else {
         advise(c, f, want);
     }
+    return f;
 }
 
 void wy_rule_missing_library(struct wy_case *c) {
@@ -109,5 +111,5 @@ void wy_rule_missing_library(struct wy_case *c) {
     wy_report_modules(c);
     for (size_t i = 0; i < c->wants->all.n; i++)
         if (c->wants->all.v[i]->kind == WY_WANT_MISSING)
-            report(c, c->wants->all.v[i]);
+            wy_report_nowhere(c, "missing-library", c->wants->all.v[i]);
 }

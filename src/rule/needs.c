@@ -247,7 +247,8 @@ static void take_alone(struct wy_case *c, struct wy_wants_private *w, const stru
  * for that part meets it. That a library of the system is nowhere may be meant. */
 static bool is_damage(const struct wy_want *want) {
     return want->kind != WY_WANT_MISSING && want->kind != WY_WANT_DRIVER &&
-           want->kind != WY_WANT_OUT_OF_REACH && want->kind != WY_WANT_EXEC_STACK;
+           want->kind != WY_WANT_OUT_OF_REACH && want->kind != WY_WANT_GENERATION &&
+           want->kind != WY_WANT_EXEC_STACK;
 }
 
 /* A symbol of a framework that is to be in memory already: it is not Python's own, and no library

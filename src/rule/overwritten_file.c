@@ -26,23 +26,11 @@ static bool overwritten(const struct wy_claimed *k, const struct wy_dist *d) {
     return k->is_so && k->nclaims > 1 && own && own->bytes == WY_BYTES_DIFFERS && writer(k);
 }
 
-/* Whether anything installed asks for it. */
-static bool required(struct wy_case *c, const struct wy_dist *d) {
-    for (size_t i = 0; i < c->world->dists.n; i++)
-        for (size_t k = 0; k < c->world->dists.v[i].nrequires; k++) {
-            const char *text = c->world->dists.v[i].requires[k];
-            struct wy_requirement r;
-            if (wy_requirement_names(text, d->key) && wy_requirement_parse(text, c->arena, &r))
-                return true;
-        }
-    return false;
-}
-
 /* Keep the one that something requires. Removing the other deletes the shared files, so these are
  * put back. */
 static void advise(struct wy_case *c, struct wy_finding *f, const struct wy_dist *d,
                    const struct wy_dist *other) {
-    bool d_wanted = required(c, d), other_wanted = required(c, other);
+    bool d_wanted = wy_dist_required(c, d), other_wanted = wy_dist_required(c, other);
     const struct wy_dist *keep = other_wanted && !d_wanted ? other : d;
     const struct wy_dist *drop = keep == d ? other : d;
     const char *avoid =

@@ -11,6 +11,8 @@ enum wy_remedy_kind {
     WY_REMEDY_NONE,      /* nothing to do, or nothing known: `text` says so */
     WY_REMEDY_REINSTALL, /* the distribution, same version, by force and without dependencies */
     WY_REMEDY_REPLACE,   /* remove `other`, then put the files of `dist` back by force */
+    WY_REMEDY_EXCHANGE,  /* remove `other`, then install a package that is not there: name, version
+                          */
     WY_REMEDY_REFIT,     /* whichever version of `dist` fits `other` as it is installed */
     WY_REMEDY_INSTALL,   /* a package that is not there: name, version or NULL */
     WY_REMEDY_SYSTEM,    /* a package of the distribution: names in `packages` */
@@ -22,8 +24,8 @@ enum wy_remedy_kind {
 struct wy_remedy {
     enum wy_remedy_kind kind;
     const struct wy_dist *dist;  /* REINSTALL, REFIT: which */
-    const struct wy_dist *other; /* REPLACE, REFIT */
-    const char *name, *version;  /* INSTALL; VARIABLE: its name and value */
+    const struct wy_dist *other; /* REPLACE, EXCHANGE, REFIT */
+    const char *name, *version;  /* INSTALL, EXCHANGE; VARIABLE: its name and value */
     const char
         *system_packages; /* SYSTEM: the provider table's field, e.g. "debian:libgl1 | fedora:…" */
     const struct wy_sys_package *package; /* SYSTEM: put the files of this one back; or NULL */

@@ -15,6 +15,7 @@ const struct wy_rule wy_rules[] = {
     {"missing-file", wy_rule_missing_file},
     {"overwritten-file", wy_rule_overwritten_file}, /* others follow from it */
     {"out-of-reach", wy_rule_out_of_reach},
+    {"wrong-generation", wy_rule_wrong_generation},
     {"driver-missing", wy_rule_driver_missing},
     {"driver-stub", wy_rule_driver_stub},
     {"missing-library", wy_rule_missing_library},
@@ -29,6 +30,7 @@ const struct wy_rule wy_rules[] = {
     {"duplicate-runtime", wy_rule_duplicate_runtime},
     {"shared-path", wy_rule_shared_path},
     {"unreadable", wy_rule_unreadable},
+    {"generation-mix", wy_rule_generation_mix},
     {"leftover", wy_rule_leftover},
     {"unmet-requirement", wy_rule_unmet_requirement},
     {"duplicate-package", wy_rule_duplicate_package},

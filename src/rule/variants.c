@@ -9,6 +9,15 @@ struct group {
     struct whyso_strings lacks; /* what each of them lacks of `row->needs`, by member */
 };
 
+bool wy_tells_variants(const struct wy_case *c, const struct wy_dist *needer, const char *soname) {
+    const struct wy_know *k = c->world->know;
+    for (size_t i = 0; needer && i < k->nvariants; i++)
+        if (strcmp(k->variants[i].package, needer->key) == 0 &&
+            wy_glob(k->variants[i].needs, soname))
+            return true;
+    return false;
+}
+
 static void find_members(struct wy_case *c, struct group *g) {
     for (size_t i = 0; i < c->world->nlibraries; i++) {
         const struct wy_library *lib = &c->world->libraries[i];

@@ -52,7 +52,7 @@ static void kinds_are_the_known_ones(void **state) {
     static const char *const generations[] = {"cu11", "cu12",   "cu13",   "any", "rocm",
                                               "xpu",  "driver", "system", NULL};
     static const char *const plugins[] = {"plug-in", "driver", "framework", NULL};
-    static const char *const families[] = {"parts", "runtime", "single", NULL};
+    static const char *const families[] = {"parts", "runtime", "single", "witness", NULL};
     static const char *const dlopens[] = {"needed", "optional", "newer", "driver", NULL};
     const struct wy_know *k = *state;
     for (size_t i = 0; i < k->nproviders; i++)
