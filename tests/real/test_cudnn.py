@@ -79,7 +79,7 @@ def test_all_of_it(ask: Whyso, env: Path) -> None:
     report = ask.check(env)
     assert_works(report, env)
     said = warned(report)
-    assert said.keys() == {"overwritten-file", "dlopen-missing"}
+    assert said.keys() == {"overwritten-file", "dlopen-missing", "wrong-generation"}
     assert said["overwritten-file"].startswith(f"{CU12} 9.10.2.21: 8 libraries hold the bytes of")
     (later,) = findings(report, "warning", rule="dlopen-missing")
     assert later["wanted"]["name"] == "libcublasLt.so.13"  # that of its own generation
