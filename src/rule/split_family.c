@@ -47,6 +47,10 @@ static void advise(struct wy_case *c, struct wy_finding *f, const struct wy_kin 
 
 static void report(struct wy_case *c, const struct wy_kin *k, const char *module) {
     const struct wy_object *first = k->members.v[0], *other = stranger(c, k);
+    if (other && with_it(c, k, other) * 2 > k->members.n) { /* the fewer ones are strangers */
+        first = other;
+        other = k->members.v[0];
+    }
     if (!other ||
         wy_reported(c, wy_arena_printf(c->arena, "split-family:%s", wy_path_base(other->name))))
         return;
