@@ -48,24 +48,32 @@ static bool is_needed(const struct wy_exec *x, const struct wy_spec *spec) {
     return false;
 }
 
+static const char *not_installed(struct wy_exec *x, const char *why) {
+    return wy_arena_printf(&x->im->arena, " is not the file that was installed (%s)", why);
+}
+
+/* What fails first in a mix of two versions may be in compiled code. */
+bool wy_exec_doubt_mixed(struct wy_exec *x, struct wy_spec *spec, const char *message,
+                         const char *class_name) {
+    const char *path, *why = wy_spec_altered(x->im, spec, &path);
+    if (!why || x->maybe || spec->gone || !wy_spec_mixed(x->im, spec))
+        return false;
+    if (wy_exec_catcher(x, wy_exception_class(x->im, class_name)) == WY_NOBODY) {
+        add_event(x, spec, path, NULL, not_installed(x, why));
+        wy_exec_doubt(x, "%s, and sources of another version lie over those of this one", message);
+    }
+    return true;
+}
+
 /* A name that a module does not bind: said for certain only where the file was altered, for that
  * following overlooks a binding is else as likely. False: there is no sign of that. */
 bool wy_exec_fail_altered(struct wy_exec *x, struct wy_spec *spec, const char *message,
                           const char *class_name) {
     const char *path, *why = wy_spec_altered(x->im, spec, &path);
-    if (!why || x->maybe)
+    if (!why || x->maybe || wy_exec_doubt_mixed(x, spec, message, class_name))
         return false;
-    why = wy_arena_printf(&x->im->arena, " is not the file that was installed (%s)", why);
-    if (spec->gone || !wy_spec_mixed(x->im, spec)) {
-        wy_exec_fail_known(x, spec, path, message, class_name, why);
-        return true;
-    }
-    /* What fails first then may be in compiled code. */
-    if (wy_exec_catcher(x, wy_exception_class(x->im, class_name)) == WY_NOBODY) {
-        add_event(x, spec, path, NULL, why);
-        wy_exec_doubt(x, "%s, and sources of another version lie over those of this one", message);
-    }
-    return false;
+    wy_exec_fail_known(x, spec, path, message, class_name, not_installed(x, why));
+    return true;
 }
 
 bool wy_exec_lacks(struct wy_exec *x, const struct wy_module *m, const char *name) {

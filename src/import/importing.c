@@ -325,6 +325,11 @@ static struct wy_value submodule(struct wy_exec *x, struct wy_spec *package, con
         /* the package's __getattr__ may know the name, but hardly one that is a file */
         if (known && wy_exec_catcher(x, wy_exception_class(x->im, "ImportError")) == WY_NOBODY)
             wy_exec_doubt(x, "%s", wy_exec_cannot_import(x, package, name));
+        else if (!known)
+            wy_exec_doubt_mixed(x, package,
+                                wy_arena_printf(&x->im->arena, "whether %s has '%s' is not known",
+                                                package->name, name),
+                                "ImportError");
         return WY_UNKNOWN;
     }
     if (known) {

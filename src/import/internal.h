@@ -378,6 +378,10 @@ void wy_exec_fail_known(struct wy_exec *x, const struct wy_spec *spec, const cha
 /* The same when the module's file is not what was installed; else false, and nothing happens. */
 bool wy_exec_fail_altered(struct wy_exec *x, struct wy_spec *spec, const char *message,
                           const char *class_name);
+/* A name that a module of a package with sources of two versions may not have: the outcome is not
+ * known. False: it is none. */
+bool wy_exec_doubt_mixed(struct wy_exec *x, struct wy_spec *spec, const char *message,
+                         const char *class_name);
 /* An attribute that a module does not have: fails when its file was altered, else false. */
 bool wy_exec_lacks(struct wy_exec *x, const struct wy_module *m, const char *name);
 /* `import NAME` of what is not there. */

@@ -103,7 +103,7 @@ SCIENTIFIC = [
     says("half of a library", cut_in_half("pillow.libs/libtiff-*"), {"pillow": "bad-file"},
          "matplotlib pylab"),
     # patchelf has put the names at the end of the file: what it needs is now called "li"
-    says("the last bytes missing", cut(UMATH, -64), {"li": "missing-library"}, " ".join(ON_NUMPY)),
+    of_numpy("the last bytes missing", cut(UMATH, -64), "missing-library"),
     says("program headers missing", cut("matplotlib/_path" + X, 200), {"matplotlib": "bad-file"},
          "matplotlib pylab"),
     says("zeros", zeroed("pyarrow/libarrow.so.*"), {"pyarrow": "bad-file"}, "pyarrow"),
