@@ -107,7 +107,10 @@ void wy_forget_import(struct wy_exec *x, const struct wy_stmt *s) {
 static void forget(struct wy_exec *x, const struct wy_body *body);
 
 static void forget_one(struct wy_exec *x, const struct wy_stmt *s) {
+    bool has_value = s->kind == WY_S_EXPR || s->kind == WY_S_ASSIGN;
     const struct wy_expr *v = s->value;
+    if (has_value && v->kind == WY_E_CALL)
+        x->frame->skipped_calls = true;
     switch ((enum wy_stmt_kind)s->kind) {
     case WY_S_ASSIGN:
     case WY_S_AUGMENT:

@@ -63,6 +63,7 @@ static void tell_bases(struct wy_exec *x, struct wy_class *c) {
 
 void wy_run_class(struct wy_exec *x, const struct wy_stmt *s) {
     struct wy_value v = wy_make_class(x, s->name, x->frame->scope->module);
+    v.class_->body = &s->body;
     read_header(x, v.class_, s);
     if (!x->raising)
         run_class_body(x, v.class_, s);
@@ -88,6 +89,8 @@ struct wy_value wy_instantiate(struct wy_exec *x, struct wy_class *c, const stru
     bool exception = is_exception(x, c);
     if (exception)
         wy_exception_init(x, v, &(struct wy_list){.v = args->v, .n = args->n});
+    if (wy_dataclass_init(x, v, args))
+        return x->raising ? WY_UNKNOWN : v;
     names->open = exception || made.kind != WY_V_UNBOUND || wy_class_open(c) ||
                   (init.kind != WY_V_FUNCTION && (args->n || args->nnamed));
     if (init.kind != WY_V_FUNCTION)

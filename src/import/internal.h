@@ -164,6 +164,7 @@ struct wy_frame {
     size_t caught;             /* the failure that one of its handlers took last, plus one; or 0 */
     bool doubtful;             /* a guard that is not known may have ended the function before */
     uint32_t returned_perhaps; /* … by so many returns */
+    bool skipped_calls;        /* … and calls may have been made that were passed over */
     struct wy_guarded doubt;
 };
 
@@ -361,6 +362,8 @@ enum wy_flow wy_run_if(struct wy_exec *x, const struct wy_stmt *s);
 enum wy_flow wy_run_loop(struct wy_exec *x, const struct wy_stmt *s);
 enum wy_flow wy_run_match(struct wy_exec *x, const struct wy_stmt *s);
 void wy_run_class(struct wy_exec *x, const struct wy_stmt *s);
+/* known_dataclasses.c: false when the __init__ of that instance is not one of those. */
+bool wy_dataclass_init(struct wy_exec *x, struct wy_value self, const struct wy_args *a);
 void wy_run_def(struct wy_exec *x, const struct wy_stmt *s);
 void wy_assign(struct wy_exec *x, const struct wy_expr *target, struct wy_value v);
 void wy_set_attribute(struct wy_exec *x, struct wy_value of, const char *name, struct wy_value v);

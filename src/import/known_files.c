@@ -364,6 +364,19 @@ static struct wy_value p_parents(struct wy_exec *x, const struct wy_args *a) {
 static struct wy_value p_name(struct wy_exec *x, const struct wy_args *a) {
     return wy_value_cstr(base_of(x, self_path(x, a)));
 }
+static struct wy_value p_parts(struct wy_exec *x, const struct wy_args *a) {
+    struct wy_value v = wy_make_list(x, WY_V_TUPLE, 0);
+    const char *path = self_path(x, a);
+    struct wy_str part, rest = wy_str_of(path);
+    if (path[0] == '/')
+        wy_list_add(x, v.list, wy_value_cstr("/"));
+    while (rest.p) {
+        part = wy_str_cut(rest, '/', &rest);
+        if (part.n && !wy_str_is(part, "."))
+            wy_list_add(x, v.list, wy_value_cstr(wy_arena_str(&x->im->arena, part)));
+    }
+    return v;
+}
 static struct wy_value p_suffix(struct wy_exec *x, const struct wy_args *a) {
     char *path = self_path(x, a);
     return wy_value_cstr(path + suffix_at(path));
@@ -433,6 +446,7 @@ static const struct wy_known rows[] = {
     {.name = "<path>.with_suffix", .call = p_with_suffix},
     {.name = "<path!>.parent", .call = p_parent},
     {.name = "<path!>.parents", .call = p_parents},
+    {.name = "<path!>.parts", .call = p_parts},
     {.name = "<path!>.name", .call = p_name},
     {.name = "<path!>.suffix", .call = p_suffix},
     {.name = "<path!>.suffixes", .call = p_suffixes},

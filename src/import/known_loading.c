@@ -30,6 +30,15 @@ static struct wy_value opened(struct wy_exec *x, const char *path, unsigned mode
     return wy_open_instance(x, "CDLL");
 }
 
+/* Whether it is loaded already: that it is not, only the code that asks gets to know. */
+static struct wy_value in_memory(struct wy_exec *x, const char *path, unsigned mode) {
+    const struct wy_object *by = strchr(path, '/') ? NULL : caller(x, "_ctypes.");
+    if (wy_ld_open(x->im->ld, x->process, path, mode | WY_NOW, by)->object)
+        return wy_open_instance(x, "CDLL");
+    wy_exec_raise_named(x, "OSError", NULL);
+    return WY_UNKNOWN;
+}
+
 static struct wy_value open_library(struct wy_exec *x, const struct wy_args *a) {
     struct wy_value name = wy_given(x, a, 0, "name"), mode = wy_given(x, a, 1, "mode");
     const char *path = wy_text_argument(x, a, 0, "name");
@@ -40,6 +49,8 @@ static struct wy_value open_library(struct wy_exec *x, const struct wy_args *a) 
             wy_exec_unfollowed(x, "ctypes.CDLL");
         return wy_open_instance(x, "CDLL");
     }
+    if (flags & WY_NOLOAD)
+        return in_memory(x, path, flags);
     return opened(x, path, flags | WY_NOW, "_ctypes.");
 }
 

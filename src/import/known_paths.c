@@ -31,6 +31,38 @@ static struct wy_value add_site_dir(struct wy_exec *x, const struct wy_args *a) 
     return WY_NONE;
 }
 
+/* site.getsitepackages, less those that are not there. */
+static struct wy_value site_packages(struct wy_exec *x, const struct wy_args *a) {
+    const struct wy_env *env = &x->im->world->env;
+    struct wy_value v = wy_make_list(x, WY_V_LIST, 0);
+    if (a->n || a->nnamed)
+        return WY_UNKNOWN;
+    for (size_t i = 0; i < env->nsite_dirs; i++)
+        if (wy_path_below(env->site_dirs[i], env->prefix) ||
+            (env->base_prefix && wy_path_below(env->site_dirs[i], env->base_prefix)))
+            wy_list_add(x, v.list, wy_value_cstr(env->site_dirs[i]));
+    return v;
+}
+
+static struct wy_value user_site_enabled(struct wy_exec *x) {
+    return wy_value_bool(x->im->world->env.user_site);
+}
+
+/* site.getuserbase and _get_path. */
+static struct wy_value user_site(struct wy_exec *x, const struct wy_args *a) {
+    (void)a;
+    const struct wy_env *env = &x->im->world->env;
+    struct wy_value base = wy_environ(x, WY_STR("PYTHONUSERBASE"));
+    struct wy_value home = wy_environ(x, WY_STR("HOME"));
+    bool given = base.kind == WY_V_STR && base.n;
+    if (!given && home.kind != WY_V_STR)
+        return WY_UNKNOWN;
+    struct wy_str text = wy_value_str(given ? base : home);
+    return wy_value_cstr(wy_arena_printf(&x->im->arena, "%.*s%s/lib/python%u.%u/site-packages",
+                                         (int)text.n, text.p, given ? "" : "/.local", env->major,
+                                         env->minor));
+}
+
 /* The folders called NAME in those of sys.path, or of the parent's __path__, that are not in
  * `path`: CPython Lib/pkgutil.py, extend_path. */
 static void add_portions(struct wy_exec *x, const char *name, struct wy_list *path) {
@@ -138,6 +170,9 @@ static const struct wy_known rows[] = {
     {.name = "sys.path_hooks.append", .call = hook},
     {.name = "sys.path_hooks.insert", .call = hook},
     {.name = "site.addsitedir", .call = add_site_dir},
+    {.name = "site.getsitepackages", .call = site_packages},
+    {.name = "site.getusersitepackages", .call = user_site},
+    {.name = "site.ENABLE_USER_SITE", .make = user_site_enabled},
     {.name = "pkgutil.extend_path", .call = extend_path},
     {.name = "pkg_resources.declare_namespace", .call = declare_namespace},
     {.name = "runpy.run_path", .call = run_path},

@@ -216,6 +216,16 @@ static struct wy_value deepbind_flag(struct wy_exec *x) {
     (void)x;
     return wy_value_int(WY_DEEPBIND);
 }
+static struct wy_value noload_flag(struct wy_exec *x) {
+    (void)x;
+    return wy_value_int(WY_NOLOAD);
+}
+
+/* struct.calcsize("P"): how people ask whether the process has 64 bits. */
+static struct wy_value calcsize(struct wy_exec *x, const struct wy_args *a) {
+    const char *format = wy_text_argument(x, a, 0, NULL);
+    return wy_same(format, "P") ? wy_value_int(x->im->world->host->is64 ? 8 : 4) : WY_UNKNOWN;
+}
 static struct wy_value zero(struct wy_exec *x) {
     (void)x;
     return wy_value_int(0);
@@ -282,6 +292,8 @@ static const struct wy_known rows[] = {
     {.name = "os.RTLD_GLOBAL", .make = global_flag},
     {.name = "os.RTLD_LOCAL", .make = zero},
     {.name = "os.RTLD_DEEPBIND", .make = deepbind_flag},
+    {.name = "os.RTLD_NOLOAD", .make = noload_flag},
+    {.name = "struct.calcsize", .call = calcsize},
     {.name = "platform.system", .call = platform_system},
     {.name = "platform.machine", .call = platform_machine},
     {.name = "platform.processor", .call = platform_machine},

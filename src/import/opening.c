@@ -15,6 +15,19 @@ static struct wy_exception failure_of(struct wy_exec *x, const struct wy_spec *s
                                  .at = path};
 }
 
+/* A call that was passed over, on the way here, may have loaded what is missing now, as that lies
+ * in this environment. */
+static bool perhaps_loaded(const struct wy_exec *x, const struct wy_open *open) {
+    const struct wy_problem *p = open->nproblems ? open->problems : NULL;
+    size_t n = 0;
+    bool skipped = false;
+    for (const struct wy_frame *f = x->frame; f && f->function && !skipped; f = f->up)
+        skipped = f->skipped_calls;
+    if (skipped && p && p->kind == WY_P_MISSING_LIBRARY && p->needer)
+        wy_world_named(x->im->world, p->name, &n);
+    return n > 0;
+}
+
 bool wy_exec_open(struct wy_exec *x, const struct wy_spec *spec, const char *path, unsigned mode,
                   const struct wy_object *caller, const char *class_name) {
     const struct wy_open *open = wy_ld_open(x->im->ld, x->process, path, mode, caller);
@@ -43,6 +56,11 @@ bool wy_exec_open(struct wy_exec *x, const struct wy_spec *spec, const char *pat
                       wy_world_shown(x->im->world, path));
     if (open->outcome == WY_OPEN_OK)
         return true;
+    if (class_name && perhaps_loaded(x, open)) {
+        x->events.v[x->events.n - 1].guard = WY_MAYBE;
+        wy_exec_doubt(x, "%s, unless what was not followed before has loaded it", open->message);
+        return true;
+    }
     if (class_name)
         wy_exec_fail(x, failure_of(x, spec, open, path, class_name));
     return false;

@@ -137,6 +137,9 @@ struct wy_class {
     uint32_t nbases;
     uint32_t depth; /* of its bases */
     bool open;      /* a base or the metaclass is not known: it may have more attributes */
+    bool dataclass; /* known_dataclasses.c makes its __init__, from the annotations in its body */
+    bool field;     /* of what dataclasses.field() gives */
+    const struct wy_body *body; /* NULL: not made by a class statement */
 };
 
 struct wy_instance {

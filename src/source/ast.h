@@ -204,9 +204,17 @@ struct wy_match_case {
 };
 
 /* Small, for there are hundreds of thousands: what no kind has together lies in one place. */
+/* What dataclasses make of an annotated name, by the text of its annotation. */
+enum wy_annotation {
+    WY_ANNOTATION_PLAIN,     /* a field */
+    WY_ANNOTATION_CLASS_VAR, /* none */
+    WY_ANNOTATION_SPECIAL /* InitVar, KW_ONLY: an argument only; what stands behind is keyword-only
+                           */
+};
+
 struct wy_stmt {
     uint8_t kind;  /* enum wy_stmt_kind */
-    uint8_t op;    /* AUGMENT: enum wy_op */
+    uint8_t op;    /* AUGMENT: enum wy_op; ANNOTATE: enum wy_annotation */
     bool star;     /* FROM: import * */
     uint8_t level; /* FROM, at most 255 */
     uint32_t line; /* 1-based, of the first word (a decorated def: of `def`) */

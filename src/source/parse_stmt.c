@@ -155,10 +155,20 @@ static void assignment(struct wy_parse *p, struct wy_stmt *s) {
     WY_PARSE_TAKE(p, exprs, mark, &s->targets);
 }
 
+static enum wy_annotation annotation_kind(struct wy_str text) {
+    if (wy_str_find(text, WY_STR("ClassVar")) != SIZE_MAX)
+        return WY_ANNOTATION_CLASS_VAR;
+    bool special = wy_str_find(text, WY_STR("InitVar")) != SIZE_MAX ||
+                   wy_str_find(text, WY_STR("KW_ONLY")) != SIZE_MAX;
+    return special ? WY_ANNOTATION_SPECIAL : WY_ANNOTATION_PLAIN;
+}
+
 static void annotation(struct wy_parse *p, struct wy_stmt *s) {
+    const char *from = p->at.text.p;
     s->kind = WY_S_ANNOTATE;
     s->targets = one_target(p, s->value);
     wy_parse_annotation(p, wy_parse_expr);
+    s->op = (uint8_t)annotation_kind((struct wy_str){from, (size_t)(p->lex.p - from)});
     s->value = wy_parse_accept(p, '=') ? wy_parse_value(p) : NULL;
 }
 

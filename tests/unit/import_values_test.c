@@ -75,6 +75,74 @@ static void values_lead_to_libraries(void **state) {
     expect(f, "b", "M a._one | M a._two | M a._three => ok");
 }
 
+/* A dataclass has the __init__ that its annotations ask for: each field here leads to a module. */
+static void dataclasses_have_fields(void **state) {
+    struct fixture *f = *state;
+    for (const char *name = "bcdefghi"; *name; name++)
+        ext(f, "a", wy_arena_printf(&f->arena, "a/_%c", *name), NULL);
+    py(f, "std", "dataclasses.py", "");
+    py(f, "std", "typing.py", "");
+    py(f, "std", "importlib/__init__.py", "");
+    py(f, "a", "a/__init__.py",
+       "import importlib\n"
+       "from dataclasses import dataclass, field\n"
+       "from typing import ClassVar, cast\n"
+       "def load(name): importlib.import_module(cast(str, 'a._' + name))\n"
+       "def names(): return ['d']\n"
+       "@dataclass\n"
+       "class Base:\n"
+       "  kind: ClassVar[str] = 'x'\n"
+       "  first: str\n"
+       "  second: str = 'c'\n"
+       "@dataclass(frozen=True)\n"
+       "class Both(Base):\n"
+       "  second: str = 'i'\n"
+       "  third: list = field(default_factory=names)\n"
+       "  fourth: str = field(init=False, default='e')\n"
+       "  last: str = ''\n"
+       "  def __post_init__(self): self.more = 'g'\n"
+       "v = Both('b', last='f')\n"
+       "load(v.first)\n"
+       "load(Base('x').second)\n"
+       "load(v.third[0])\n"
+       "load(v.fourth)\n"
+       "load(v.last)\n"
+       "load(v.more)\n"
+       "load(Both('x', 'h').second)\n"
+       "load(v.second)\n");
+    expect(f, "a", "M a._b | M a._c | M a._d | M a._e | M a._f | M a._g | M a._h | M a._i => ok");
+}
+
+/* How libraries of other distributions are looked for: beside all packages, then what is in memory,
+ * then by name. */
+static void libraries_are_found_where_packages_lie(void **state) {
+    struct fixture *f = *state;
+    for (const char *const *m = (const char *const[]){"site", "struct", "pathlib", NULL}; *m; m++)
+        py(f, "std", wy_arena_printf(&f->arena, "%s.py", *m), "");
+    py(f, "std", "ctypes/__init__.py", "");
+    py(f, "a", "a/__init__.py",
+       "import ctypes, os, site, struct\n"
+       "from pathlib import PurePath\n"
+       "def find(rel, name):\n"
+       "  for base in site.getsitepackages():\n"
+       "    stack = [(base, 0)]\n"
+       "    parts = PurePath(rel).parts\n"
+       "    while stack:\n"
+       "      path, at = stack.pop()\n"
+       "      if at == len(parts): return os.path.join(path, name)\n"
+       "      stack.append((os.path.join(path, parts[at]), at + 1))\n"
+       "def load(rel, name):\n"
+       "  if struct.calcsize('P') * 8 != 64 or site.ENABLE_USER_SITE: raise RuntimeError()\n"
+       "  try: return ctypes.CDLL(name, mode=os.RTLD_NOLOAD)\n"
+       "  except OSError: return ctypes.CDLL(find(rel, name), os.RTLD_NOW | os.RTLD_GLOBAL)\n"
+       "load('vendor/x/lib', 'libx.so.1')\n"
+       "load('vendor/gone', 'libx.so.1')\n"
+       "from . import _c\n");
+    lib(f, SITE "/vendor/x/lib/libx.so.1", "libx.so.1", NULL);
+    ext(f, "a", "a/_c", "libx.so.1");
+    expect(f, "a", "M libx.so.1 | M a._c => ok");
+}
+
 /* An extension is opened when its module is made, source runs in exec_module(). */
 static void code_finds_modules_by_itself(void **state) {
     struct fixture *f = *state;
@@ -224,6 +292,27 @@ static void an_unknown_condition_in_a_function_is_passed_over(void **state) {
     expect(f, "a", "m a._loop => ok");
 }
 
+/* What is passed over may be what loads the library: that it lies there and is missing later proves
+ * nothing. One that is nowhere nobody loads. */
+static void what_was_passed_over_may_have_loaded_a_library(void **state) {
+    struct fixture *f = *state;
+    py(f, "a", "a/__init__.py",
+       "def f(x):\n"
+       "  if x(): load('x')\n"
+       "  from . import _c\n"
+       "f(unknown())\n");
+    py(f, "b", "b/__init__.py",
+       "def f(x):\n"
+       "  if x(): load('x')\n"
+       "  from . import _d\n"
+       "f(unknown())\n");
+    lib(f, SITE "/vendor/libx.so.1", "libx.so.1", NULL);
+    ext(f, "a", "a/_c", "libx.so.1");
+    ext(f, "b", "b/_d", "libgone.so.1");
+    expect(f, "a", "m a._c ! => unknown");
+    expect(f, "b", "M b._d ! => fails");
+}
+
 /* ---- a run inside another */
 
 /* That a module may not be imported at all does not make true what it raises on paper. */
@@ -294,6 +383,8 @@ int main(void) {
         TEST(what_a_process_knows_of_itself),
         TEST(names_from_compiled_code_may_be_there),
         TEST(values_lead_to_libraries),
+        TEST(dataclasses_have_fields),
+        TEST(libraries_are_found_where_packages_lie),
         TEST(code_finds_modules_by_itself),
         TEST(records_tell_what_a_function_imports),
         TEST(entry_points_are_loaded),
@@ -302,6 +393,7 @@ int main(void) {
         TEST(resources_are_paths),
         TEST(what_a_run_changes_is_put_back),
         TEST(an_unknown_condition_in_a_function_is_passed_over),
+        TEST(what_was_passed_over_may_have_loaded_a_library),
         TEST(below_a_condition_modules_run_as_elsewhere),
         TEST(namespaces_that_grow_unseen_lack_nothing),
         TEST(a_finished_run_is_used_again),
