@@ -83,12 +83,22 @@ static void bind_answer(struct wy_exec *x, struct wy_spec *spec, const char *wha
         wy_bind(x, wy_spec_module(x->im, spec)->scope.names, wy_intern(&x->im->names, name), v);
 }
 
-/* "NAME FILE": binds whether that file is there. */
+static bool needs_library(struct wy_exec *x, const struct wy_spec *spec, const char *soname) {
+    const struct wy_library *lib =
+        wy_map_get(&x->im->world->library_by_path, wy_str_of(spec->path));
+    for (size_t i = 0; lib && lib->image && i < lib->image->elf.nneeded; i++)
+        if (wy_glob(soname, lib->image->elf.needed[i]))
+            return true;
+    return false;
+}
+
+/* "NAME {dir}/FILE", "NAME SONAME": binds whether that file is there, or that library needed. */
 static void bind_whether(struct wy_exec *x, struct wy_spec *spec, const char *what) {
-    struct wy_str file, name = wy_str_cut(wy_str_of(what), ' ', &file);
-    const char *path = path_of(x, spec, wy_arena_str(&x->im->arena, file));
+    struct wy_str rest, name = wy_str_cut(wy_str_of(what), ' ', &rest);
+    const char *file = wy_arena_str(&x->im->arena, rest), *path = path_of(x, spec, file);
+    bool is = path == file ? needs_library(x, spec, file) : is_file(x, path);
     wy_bind(x, wy_spec_module(x->im, spec)->scope.names, wy_intern(&x->im->names, name),
-            wy_value_bool(is_file(x, path)));
+            wy_value_bool(is));
 }
 
 bool wy_exec_provided(struct wy_exec *x, const struct wy_spec *spec) {
@@ -121,10 +131,20 @@ void wy_exec_records(struct wy_exec *x, struct wy_spec *spec) {
     }
 }
 
+static bool is_among(const char *names, const char *name) {
+    struct wy_str rest = wy_str_of(names);
+    while (rest.p)
+        if (wy_str_is(wy_str_cut(rest, ' ', &rest), name))
+            return true;
+    return false;
+}
+
+/* A record says of the name that it is not imported, or that it is and may fail. */
 static bool skipped(const struct wy_importer *im, const struct wy_spec *spec, const char *name) {
     const struct wy_extension_does *d = wy_know_does(im->world->know, spec->name);
     for (; d; d = d->next)
-        if (strcmp(d->does, "skips") == 0 && wy_glob(d->what, name))
+        if ((strcmp(d->does, "skips") == 0 && wy_glob(d->what, name)) ||
+            (strcmp(d->does, "tries") == 0 && is_among(d->what, name)))
             return true;
     return false;
 }
@@ -153,6 +173,16 @@ static bool source_knows(const struct wy_named_imports *named, enum wy_extension
     return named->source_too && how == WY_EXTENSION_CYTHON_PACKED;
 }
 
+/* Distributions that share a namespace package are made for each other, though one may ask for
+ * another only by an extra. */
+static bool share_namespace(const struct wy_spec *a, const struct wy_spec *b) {
+    while (a->parent)
+        a = a->parent;
+    while (b->parent)
+        b = b->parent;
+    return a == b && a->kind == WY_SPEC_NAMESPACE;
+}
+
 /* Code that names a package which its own does not ask for uses it when the user does: at most in a
  * function. What headers and mypyc import, they do import. */
 static bool wants(struct wy_importer *im, const struct wy_spec *spec, const struct wy_spec *named,
@@ -160,7 +190,7 @@ static bool wants(struct wy_importer *im, const struct wy_spec *spec, const stru
     const struct wy_dist *by = wy_world_owner(im->world, &spec->place),
                          *of = wy_world_owner(im->world, &named->place);
     return how == WY_EXTENSION_HELPER || how == WY_EXTENSION_MYPYC || !by || !of || by == of ||
-           wy_requires(im, by, of->key);
+           share_namespace(spec, named) || wy_requires(im, by, of->key);
 }
 
 static struct wy_named_imports *look(struct wy_importer *im, struct wy_spec *spec) {

@@ -217,6 +217,25 @@ static bool find_editable(struct wy_importer *im, struct wy_spec *spec) {
     return false;
 }
 
+/* By a record "moved HOOK FOLDER": what a hook that stands first finds. */
+static bool find_moved(struct wy_importer *im, struct wy_spec *spec) {
+    const struct wy_extension_does *d = wy_know_does(im->world->know, spec->name);
+    while (d && strcmp(d->does, "moved") != 0)
+        d = d->next;
+    struct wy_str folder, hook = d ? wy_str_cut(wy_str_of(d->what), ' ', &folder) : WY_STR("");
+    const struct wy_spec *by = d ? wy_find(im, wy_arena_str(&im->arena, hook)) : NULL;
+    const char *foreign = NULL;
+    if (!by || by->kind != WY_SPEC_SOURCE)
+        return false;
+    struct wy_search_dir dir = {.text = wy_path_join(&im->arena, wy_path_dir(&im->arena, by->path),
+                                                     wy_arena_str(&im->arena, folder))};
+    if (wy_tree_find_dir(im->world->tree, NULL, dir.text, &dir.dir) != 0 ||
+        !find_file(im, &dir, "__init__", spec, &foreign))
+        return false;
+    add_dir(im, spec, dir);
+    return true;
+}
+
 static bool holds_editables(const struct wy_importer *im, const struct wy_spec *spec) {
     const struct wy_env *env = &im->world->env;
     size_t n = strlen(spec->name);
@@ -257,6 +276,8 @@ void wy_spec_search(struct wy_importer *im, struct wy_spec *spec, const struct w
         spec->kind = WY_SPEC_BUILTIN;
         return;
     }
+    if (find_moved(im, spec))
+        return;
     for (size_t i = 0; i < n; i++)
         if (find_in(im, &dirs[i], spec)) {
             spec->foreign = NULL;

@@ -117,8 +117,7 @@ const struct wy_plugin *wy_know_plugin(const struct wy_know *k, const char *pack
                                        const char *file_name) {
     for (size_t i = 0; i < k->nplugins; i++) {
         const struct wy_plugin *p = &k->plugins[i];
-        bool any = strcmp(p->package, "*") == 0;
-        if ((any || wy_same(p->package, package_key)) && wy_glob(p->file, file_name))
+        if (wy_glob(p->package, package_key ? package_key : "") && wy_glob(p->file, file_name))
             return p;
     }
     return NULL;

@@ -280,6 +280,60 @@ static void imports_behind_guards(void **state) {
     expect(f, "a", "m a._x => ok");
 }
 
+/* Two distributions below one name: they are made for each other. */
+static void parts_of_a_namespace_know_each_other(void **state) {
+    struct fixture *f = *state;
+    static const char *const init = "PyInit__x", *const mark = "__pyx_x";
+    py(f, "one", "space/one/__init__.py", "from . import _x\n");
+    put_elf(f, SITE "/space/one/_x" SUFFIX,
+            &(struct elf_spec){
+                .is64 = true, .symbols = {init, mark, "space.two._y"}, .hashes = ELF_GNU_HASH});
+    record(f, "one", "space/one/_x" SUFFIX, 1);
+    py(f, "two", "space/two/__init__.py", "");
+    ext(f, "two", "space/two/_y", NULL);
+    expect(f, "space.one", "M space.one._x | m space.two._y => ok");
+}
+
+/* What a record tries is not asked again by a constant; what it needs tells how it was built. */
+static void records_say_what_may_fail(void **state) {
+    struct fixture *f = *state;
+    static const char *const mark = "__pyx_x";
+    py(f, "cupy", "cupy/__init__.py", "from .b import statistics\nfrom . import _last\n");
+    py(f, "cupy", "cupy/b.py",
+       "import cupy._core._routines_statistics as statistics\n"
+       "from cupy_backends.cuda.api import runtime\n"
+       "if runtime.is_hip: from . import _hip\nelse: from . import _cuda\n");
+    py(f, "cupy", "cupy/_core/__init__.py", "");
+    put_elf(f, SITE "/cupy/_core/_routines_statistics" SUFFIX,
+            &(struct elf_spec){.is64 = true,
+                               .symbols = {"PyInit__routines_statistics", mark,
+                                           "cupy_backends.cuda.libs.cutensor"},
+                               .hashes = ELF_GNU_HASH});
+    record(f, "cupy", "cupy/_core/_routines_statistics" SUFFIX, 1);
+    for (const char *const *m = (const char *const[]){"", "/cuda", "/cuda/api", "/cuda/libs", NULL};
+         *m; m++)
+        py(f, "cupy", wy_arena_printf(&f->arena, "cupy_backends%s/__init__.py", *m), "");
+    ext(f, "cupy", "cupy_backends/cuda/libs/cutensor", "libgone.so.1");
+    ext(f, "cupy", "cupy_backends/cuda/api/runtime", "libamdhip64.so.7");
+    lib(f, "/lib64/libamdhip64.so.7", "libamdhip64.so.7", NULL);
+    for (const char *const *m = (const char *const[]){"hip", "cuda", "last", NULL}; *m; m++)
+        ext(f, "cupy", wy_arena_printf(&f->arena, "cupy/_%s", *m), NULL);
+    expect(f, "cupy",
+           "M cupy._core._routines_statistics | c cupy_backends.cuda.libs.cutensor ! | "
+           "M cupy_backends.cuda.api.runtime | M cupy._hip | M cupy._last => ok");
+}
+
+static void a_hook_that_is_known_moves_a_package(void **state) {
+    struct fixture *f = *state;
+    py(f, "numba", "numba/__init__.py", "");
+    py(f, "numba", "numba/cuda/__init__.py", "from . import _old\n");
+    ext(f, "numba", "numba/cuda/_old", NULL);
+    py(f, "numba-cuda", "numba_cuda/numba/cuda/__init__.py", "from . import _new\n");
+    ext(f, "numba-cuda", "numba_cuda/numba/cuda/_new", NULL);
+    py(f, "numba-cuda", "_numba_cuda_redirector.py", "");
+    expect(f, "numba.cuda", "M numba.cuda._new => ok");
+}
+
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, import_setup, import_teardown)
     const struct CMUnitTest tests[] = {
@@ -297,6 +351,9 @@ int main(void) {
         TEST(imports_of_shipped_cython_source_run),
         TEST(modules_of_a_mypyc_group_begin_each_other),
         TEST(names_of_packages_that_are_not_asked_for),
+        TEST(parts_of_a_namespace_know_each_other),
+        TEST(records_say_what_may_fail),
+        TEST(a_hook_that_is_known_moves_a_package),
         TEST(records_say_what_code_does_not_show),
         TEST(imports_behind_guards),
     };
