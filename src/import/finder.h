@@ -39,7 +39,7 @@ struct wy_spec {
     size_t ndirs;
     const char *foreign; /* MISSING: a file NAME.SUFFIX.so of another Python or machine */
     const char *lost;    /* MISSING, or NAMESPACE with nothing in it: the recorded file that is not
-                            on disk */
+                            on disk, or that another package of that name hides */
     const char *altered; /* see wy_spec_altered, once asked */
     bool altered_known;
     const char *gone; /* NAMESPACE: the recorded file that would be the module, not on disk */

@@ -83,6 +83,10 @@ const struct wy_run *wy_importer_run_after(struct wy_importer *im, const char *f
 /* Whether `module` (dotted) is found on the environment's sys.path, without running anything. */
 bool wy_importer_finds(struct wy_importer *im, const char *module);
 
+/* The file that a top-level name leads to when nothing has changed sys.path yet, as Python spells
+ * it; NULL: nothing, a namespace, or compiled in. */
+const char *wy_importer_leads_to(struct wy_importer *im, const char *module);
+
 /* The recorded file (absolute) whose absence makes `import M` succeed and give nothing: M's folder
  * is there, what the package put into it is not. NULL for every other module. */
 const char *wy_importer_hollow(struct wy_importer *im, const char *module);

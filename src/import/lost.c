@@ -1,6 +1,7 @@
-/* Modules that a package's RECORD lists and that are not on disk: deleted, or links to nothing.
- * `import M` of one is a failure with evidence, like a library that is gone. Where its folder is
- * still there, Python makes an empty namespace package of it (PEP 420) and says nothing. */
+/* Modules that a package's RECORD lists and that are not found: deleted, links to nothing, or
+ * behind another package of that name, which comes first on sys.path and has no such part. `import
+ * M` of one is a failure with evidence, like a library that is gone. Where its folder is still
+ * there, Python makes an empty namespace package of it (PEP 420) and says nothing. */
 #include "base/buf.h"
 #include "import/internal.h"
 
@@ -77,6 +78,46 @@ static const char *lost_in(struct wy_importer *im, const char *place, struct wy_
     return k ? k->path : NULL;
 }
 
+/* ---- behind another package of that name ---- */
+
+/* A file of that module in a folder of sys.path, owned by a package; NULL. */
+static const char *owned_module(struct wy_importer *im, const char *stem,
+                                struct wy_arena *scratch) {
+    const struct wy_env *env = &im->world->env;
+    struct wy_place place;
+    for (size_t i = 0; i <= env->next_suffixes; i++) {
+        const char *path = wy_arena_printf(scratch, "%s%s", stem,
+                                           i < env->next_suffixes ? env->ext_suffixes[i] : ".py");
+        if (wy_tree_find(im->world->tree, NULL, path, 0, &place) == 0 &&
+            wy_world_owner(im->world, &place))
+            return wy_arena_cstr(&im->arena, path);
+    }
+    return NULL;
+}
+
+/* The part that another copy of the top package has, which sys.path holds further back: what was
+ * found first is a folder of that name in the working directory, for one. */
+static const char *behind(struct wy_importer *im, const struct wy_spec *spec,
+                          struct wy_arena *scratch) {
+    const struct wy_spec *top = spec->parent;
+    const struct wy_path *all = im->paths.v[0];
+    const char *found = NULL;
+    while (top && top->parent)
+        top = top->parent;
+    if (!top || top->kind != WY_SPEC_SOURCE || top->member)
+        return NULL;
+    char *below = wy_arena_cstr(scratch, spec->name);
+    for (char *p = below; *p; p++)
+        *p = *p == '.' ? '/' : *p;
+    for (size_t i = 0; i < all->ndirs && !found; i++) {
+        const struct wy_search_dir *d = &all->dirs[i];
+        if (d->dir && wy_dir_get(d->dir, top->name) &&
+            !wy_path_below(top->path, wy_path_join(scratch, d->text, top->name)))
+            found = owned_module(im, wy_path_join(scratch, d->text, below), scratch);
+    }
+    return found;
+}
+
 void wy_spec_find_lost(struct wy_importer *im, struct wy_spec *spec,
                        const struct wy_search_dir *dirs, size_t n) {
     if (spec->kind != WY_SPEC_MISSING && spec->kind != WY_SPEC_NAMESPACE)
@@ -84,7 +125,14 @@ void wy_spec_find_lost(struct wy_importer *im, struct wy_spec *spec,
     struct wy_arena scratch = WY_ARENA_INIT;
     for (size_t i = 0; i < n && im->world->nclaimed && !spec->lost; i++)
         spec->lost = lost_in(im, dirs[i].text, spec, &scratch);
+    if (spec->kind == WY_SPEC_MISSING && !spec->lost)
+        spec->lost = behind(im, spec, &scratch);
     wy_arena_deinit(&scratch);
+}
+
+const char *wy_importer_leads_to(struct wy_importer *im, const char *module) {
+    const struct wy_spec *spec = wy_find(im, module);
+    return spec->kind == WY_SPEC_MISSING ? NULL : spec->path;
 }
 
 const char *wy_importer_hollow(struct wy_importer *im, const char *module) {

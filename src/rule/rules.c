@@ -24,6 +24,7 @@ const struct wy_rule wy_rules[] = {
     {"static-tls", wy_rule_static_tls},
     {"exec-stack", wy_rule_exec_stack},
     {"shadowed-library", wy_rule_shadowed_library},
+    {"shadowed-module", wy_rule_shadowed_module},
     {"cwd-dependent", wy_rule_cwd_dependent},
     {"dlopen-missing", wy_rule_dlopen_missing},
     {"split-family", wy_rule_split_family},
