@@ -309,6 +309,7 @@ void wy_rule_wrong_python(struct wy_case *c);
 void wy_rule_driver_missing(struct wy_case *c);
 void wy_rule_driver_stub(struct wy_case *c);
 void wy_rule_wrong_generation(struct wy_case *c);
+void wy_rule_mixed_managers(struct wy_case *c);
 void wy_rule_shadowed_module(struct wy_case *c);
 void wy_rule_generation_mix(struct wy_case *c);
 void wy_rule_unreadable(struct wy_case *c);

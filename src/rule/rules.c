@@ -33,6 +33,7 @@ const struct wy_rule wy_rules[] = {
     {"unreadable", wy_rule_unreadable},
     {"generation-mix", wy_rule_generation_mix},
     {"leftover", wy_rule_leftover},
+    {"mixed-managers", wy_rule_mixed_managers},
     {"unmet-requirement", wy_rule_unmet_requirement},
     {"duplicate-package", wy_rule_duplicate_package},
     {"preload-ignored", wy_rule_preload_ignored},

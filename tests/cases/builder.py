@@ -275,7 +275,12 @@ class Builder:
         self.place(path).mkdir(parents=True, exist_ok=True)
 
     def do_file(self, path: str, text: bytes) -> None:
-        for word, value in (("$T", str(self.top)), ("$PYLIB", LIB), ("$PY", LIB[4:])):
+        for word, value in (
+            ("$T", str(self.top)),
+            ("$PYLIB", LIB),
+            ("$PY", LIB[4:]),
+            ("$SUFFIX", SUFFIX),
+        ):
             text = text.replace(word.encode(), value.encode())
         self.place(path).write_bytes(text)
 
