@@ -69,14 +69,43 @@ static void choose_all(struct whyso_answer *a, const struct whyso_options *o, st
     if (o->only == WHYSO_ONLY_RESOLVE || o->only == WHYSO_ONLY_SYMBOLS || !a->world->python)
         return;
     const struct wy_listed_module *listed = wy_importer_modules(a->importer, &n);
-    bool fails = false;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         add_run(a, ch, listed[i].name);
-        fails = fails || ch->runs.v[ch->runs.n - 1]->outcome == WY_RUN_FAILS;
-    }
-    const struct wy_listed_module *also = fails ? wy_importer_also_failing(a->importer, &n) : NULL;
-    for (size_t i = 0; also && i < n; i++)
+}
+
+static void judge(struct whyso_answer *a, const struct whyso_options *o, const struct chosen *ch,
+                  bool runs_only) {
+    wy_case_deinit(&a->rules);
+    a->rules = (struct wy_case){.world = a->world,
+                                .importer = a->importer,
+                                .ld = a->ld,
+                                .arena = &a->arena,
+                                .resolve_only =
+                                    o->only == WHYSO_ONLY_RESOLVE || o->only == WHYSO_ONLY_SYMBOLS,
+                                .runs_only = runs_only,
+                                .runs = wy_arena_alloc(&a->arena, ch->runs.n * sizeof *ch->runs.v),
+                                .nruns = ch->runs.n,
+                                .also = ch->also.v,
+                                .nalso = ch->also.n};
+    for (size_t i = 0; i < ch->runs.n; i++)
+        a->rules.runs[i] = ch->runs.v[i];
+    wy_rules_run(&a->rules);
+}
+
+/* Where something is damaged, packages without libraries of their own may be hit, too: all of those
+ * are followed only then. */
+static bool add_others(struct whyso_answer *a, struct chosen *ch) {
+    size_t n, before = ch->runs.n;
+    bool damaged = false;
+    for (size_t i = 0; i < a->rules.findings.n; i++)
+        damaged = damaged || a->rules.findings.v[i].f.severity > WHYSO_NOTE ||
+                  a->rules.findings.v[i].remedy.kind == WY_REMEDY_REINSTALL;
+    if (!damaged || !a->world->python || a->rules.resolve_only)
+        return false;
+    const struct wy_listed_module *also = wy_importer_also_failing(a->importer, &n);
+    for (size_t i = 0; i < n; i++)
         add_run(a, ch, also[i].name);
+    return ch->runs.n > before;
 }
 
 /* With subjects, findings are those that their processes meet: an object they wanted, or a package
@@ -118,28 +147,20 @@ struct wy_error *wy_session_examine(struct whyso_answer *a, const struct whyso_o
             o->progress(o->progress_ctx, "following imports", 0, 0);
         choose_all(a, o, &ch);
     }
-    a->rules = (struct wy_case){.world = a->world,
-                                .importer = a->importer,
-                                .ld = a->ld,
-                                .arena = &a->arena,
-                                .resolve_only =
-                                    o->only == WHYSO_ONLY_RESOLVE || o->only == WHYSO_ONLY_SYMBOLS,
-                                .runs_only = n > 0,
-                                .nruns = ch.runs.n,
-                                .nalso = ch.also.n};
-    wy_vec_keep(&a->arena, &ch.runs);
     wy_vec_keep(&a->arena, &ch.also);
-    a->rules.runs = ch.runs.v;
-    a->rules.also = ch.also.v;
-    if (e) {
-        wy_vec_free(&ch.dists);
-        return e;
+    if (!e)
+        judge(a, o, &ch, n > 0);
+    if (!e && n == 0 && add_others(a, &ch))
+        judge(a, o, &ch, false);
+    if (!e) {
+        wy_plan_sort(&a->rules);
+        if (n)
+            keep_met(a, &ch);
     }
-    wy_rules_run(&a->rules);
-    wy_plan_sort(&a->rules);
-    if (n)
-        keep_met(a, &ch);
+    wy_vec_free(&ch.runs);
     wy_vec_free(&ch.dists);
+    if (e)
+        return e;
     if (o->silence)
         wy_silence_findings(a, o, n == 0);
     wy_plan_make(&a->rules, &a->plan);

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
 from tests.real.answers import Json, Whyso, compare_imports, findings, outcomes
-from tests.real.environments import Workshop, create, install
+from tests.real.environments import Tool, Workshop, create, install
 from tests.real.mutations import (
     AARCH64,
     E_CLASS,
@@ -46,8 +47,9 @@ from tests.real.mutations import (
     zeroed,
 )
 from tests.real.reality import site_packages
+from tests.real.test_frameworks import FRAMEWORKS
 from tests.real.test_scientific import ON_NUMPY, whole
-from tests.real.test_torch import TORCH12
+from tests.real.test_torch import NEWER, TORCH12
 
 __all__ = ["whole"]  # a fixture
 
@@ -335,24 +337,121 @@ MUTATED_TORCH = [
 ]  # fmt: skip
 
 
-@pytest.mark.full
-@pytest.mark.xdist_group("torch")
-class TestTorch:
-    @pytest.fixture(scope="class")
-    def torch(self, workshop: Workshop) -> Iterator[Path]:
-        def make(env: Path) -> None:
-            create(env, "uv")
-            install(env, "uv", *TORCH12, "numpy")
+BY_PIP = [
+    says("by pip: cufft gone", delete("nvidia/cufft/lib/libcufft.so.11"),
+         {"nvidia-cufft-cu12": "gutted-package"}, TORCH),
+    says("by pip: a page of cublas", cut("nvidia/cublas/lib/libcublas.so.12", 4096),
+         {"nvidia-cublas-cu12": "bad-file"}, TORCH),
+    says("by pip: nvJitLink dangles", link_to_nowhere("nvidia/nvjitlink/lib/libnvJitLink.so.12"),
+         {"nvidia-nvjitlink-cu12": "broken-link"}, TORCH),
+    says("by pip: RPATH of torch gone", without_search_path(LIB + "libtorch_cuda.so"),
+         {}, TORCH),
+]  # fmt: skip
+CU13 = "nvidia/cu13/lib/"
+MUTATED_TORCH13 = [
+    says("cublas of 13 gone", delete(CU13 + "libcublas.so.13"), {"nvidia-cublas": "missing-file"},
+         TORCH + " torchvision"),
+    says("cudart of 13 empty", cut(CU13 + "libcudart.so.13", 0),
+         {"nvidia-cuda-runtime": "bad-file"}, TORCH + " torchvision"),
+    says("cudnn of 13 gone", delete_folder("nvidia/cudnn/lib"),
+         {"nvidia-cudnn-cu13": "gutted-package"}, TORCH + " torchvision"),
+    says("folder of CUDA 13 gone", delete_folder(CU13), {}, TORCH + " torchvision"),
+    says("nvshmem of 13 gone", delete("nvidia/nvshmem/lib/libnvshmem_host.so.3"),
+         {"nvidia-nvshmem-cu13": "missing-file"}, TORCH + " torchvision"),
+    says("torchvision's extension empty", cut("torchvision/_C.so", 0), {"torchvision": "bad-file"}),
+    says("torchvision's image library gone", delete("torchvision.libs/libpng16*"),
+         {"torchvision": "missing-file"}),
+]  # fmt: skip
+FLOW = "tensorflow/"
+MUTATED_TENSORFLOW = [
+    says("framework gone", delete(FLOW + "libtensorflow_framework.so.2"),
+         {"tensorflow_cpu": "missing-file"}, "tensorflow"),
+    says("common half", cut_in_half(FLOW + "python/lib_pywrap_tensorflow_common.so"),
+         {"tensorflow_cpu": "bad-file"}, "tensorflow"),
+    says("the stack empty", cut(FLOW + "python/util/_tf_stack.so", 0),
+         {"tensorflow_cpu": "bad-file"}, "tensorflow"),
+    says("h5py's library gone", delete("h5py.libs/libhdf5-*"), {"h5py": "missing-file"},
+         "h5py"),
+]  # fmt: skip
+MUTATED_JAX = [
+    says("jaxlib's common library gone", delete("jaxlib/libjax_common.so"),
+         {"jaxlib": "missing-file"}, "jax"),
+    says("its extension empty", cut("jaxlib/_jax.so", 0), {"jaxlib": "bad-file"}, "jax"),
+    says("LAPACK kernels gone", delete("jaxlib/cpu/_lapack.so"), {"jaxlib": "missing-file"}, "jax"),
+    says("ml_dtypes of another machine", for_machine("ml_dtypes/_ml_dtypes_ext" + X, AARCH64),
+         {"ml_dtypes": "wrong-machine"}, "jax ml_dtypes"),
+]  # fmt: skip
 
-        template = workshop.template("mutated-torch", [*TORCH12, "numpy"], make)
-        yield template
-        workshop.drop(template)
+
+@pytest.fixture(scope="class")
+def mutable(workshop: Workshop, request: pytest.FixtureRequest) -> Iterator[Path]:
+    name, tool, packages = request.cls.MADE
+
+    def make(env: Path) -> None:
+        create(env, tool)
+        install(env, tool, *packages)
+
+    template = workshop.template(name, packages, make)
+    yield template
+    workshop.drop(template)
+
+
+class Mutated:
+    MADE: ClassVar[tuple[str, Tool, list[str]]]
 
     @pytest.fixture
-    def env(self, workshop: Workshop, torch: Path) -> Iterator[Path]:
-        with workshop.copy(torch) as copy:
+    def env(self, workshop: Workshop, mutable: Path) -> Iterator[Path]:
+        with workshop.copy(mutable) as copy:
             yield copy
 
+
+@pytest.mark.full
+@pytest.mark.xdist_group("torch")
+class TestTorch(Mutated):
+    MADE = ("mutated-torch", "uv", [*TORCH12, "numpy"])
+
     @pytest.mark.parametrize("mutation", MUTATED_TORCH, ids=[m.name for m in MUTATED_TORCH])
+    def test_mutation(self, ask: Whyso, env: Path, mutation: Mutation) -> None:
+        judge(ask, env, mutation)
+
+
+@pytest.mark.full
+@pytest.mark.xdist_group("torch")
+class TestTorchByPip(Mutated):
+    MADE = ("torch12-pip", "pip", TORCH12)
+
+    @pytest.mark.parametrize("mutation", BY_PIP, ids=[m.name for m in BY_PIP])
+    def test_mutation(self, ask: Whyso, env: Path, mutation: Mutation) -> None:
+        judge(ask, env, mutation)
+
+
+@pytest.mark.full
+@pytest.mark.xdist_group("torch")
+class TestTorch13(Mutated):
+    MADE = ("torch13", "uv", NEWER)
+
+    @pytest.mark.parametrize("mutation", MUTATED_TORCH13, ids=[m.name for m in MUTATED_TORCH13])
+    def test_mutation(self, ask: Whyso, env: Path, mutation: Mutation) -> None:
+        judge(ask, env, mutation)
+
+
+@pytest.mark.full
+@pytest.mark.xdist_group("frameworks")
+class TestTensorflow(Mutated):
+    MADE = ("tensorflow", "uv", FRAMEWORKS["tensorflow"])
+
+    @pytest.mark.parametrize(
+        "mutation", MUTATED_TENSORFLOW, ids=[m.name for m in MUTATED_TENSORFLOW]
+    )
+    def test_mutation(self, ask: Whyso, env: Path, mutation: Mutation) -> None:
+        judge(ask, env, mutation)
+
+
+@pytest.mark.full
+@pytest.mark.xdist_group("frameworks")
+class TestJax(Mutated):
+    MADE = ("jax", "uv", FRAMEWORKS["jax"])
+
+    @pytest.mark.parametrize("mutation", MUTATED_JAX, ids=[m.name for m in MUTATED_JAX])
     def test_mutation(self, ask: Whyso, env: Path, mutation: Mutation) -> None:
         judge(ask, env, mutation)
