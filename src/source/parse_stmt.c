@@ -164,7 +164,7 @@ static enum wy_annotation annotation_kind(struct wy_str text) {
 }
 
 static void annotation(struct wy_parse *p, struct wy_stmt *s) {
-    const char *from = p->at.text.p;
+    const char *from = p->at.text.p ? p->at.text.p : p->lex.p; /* NULL at the end of the text */
     s->kind = WY_S_ANNOTATE;
     s->targets = one_target(p, s->value);
     wy_parse_annotation(p, wy_parse_expr);
