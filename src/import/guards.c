@@ -200,6 +200,8 @@ void wy_exec_travel(struct wy_exec *x, struct wy_exception e) {
 
 void wy_exec_fail(struct wy_exec *x, struct wy_exception e) {
     e.event = x->events.n - 1;
+    if (x->handling && x->handling->event < e.event)
+        x->events.v[e.event].within = (uint32_t)x->handling->event + 1;
     if (e.class_)
         e.value = wy_exception_value(x, &e);
     wy_exec_travel(x, e);

@@ -29,6 +29,7 @@ struct wy_event {
     enum wy_guard guard; /* MUST, MAYBE or CAUGHT: of the whole chain that led here */
     const char *file;    /* source file and line of the statement, NULL for the request itself */
     unsigned line;
+    uint32_t within; /* index + 1 of the failure that was handled when this one came; 0: none */
 };
 
 /* Code that an import runs and that loads something by a name made at run time. */

@@ -64,13 +64,21 @@ const struct wy_listed_module *wy_importer_modules(struct wy_importer *im, size_
 
 /* ---- the result of a run ---- */
 
+/* The text of the innermost failure in the chain that Python shows (__context__). */
+static const char *innermost(const struct wy_run *run) {
+    const struct wy_event *e = run->fatal;
+    while (e->within)
+        e = &run->events[e->within - 1];
+    return e->message;
+}
+
 static void set_failure(struct wy_exec *x, struct wy_run *run) {
     const struct wy_exception *e = &x->raised;
     run->outcome = WY_RUN_FAILS;
     run->events[e->event].guard = WY_MUST;
     run->fatal = &run->events[e->event];
     run->how = e->how;
-    run->message = e->unchained && e->text ? e->text : run->fatal->message;
+    run->message = e->unchained && e->text ? e->text : innermost(run);
     run->raised_type = e->class_ && !e->unnamed ? e->class_->name : NULL;
     run->raised_text = e->text;
     run->at = e->at;
