@@ -344,8 +344,8 @@ BY_PIP = [
          {"nvidia-cublas-cu12": "bad-file"}, TORCH),
     says("by pip: nvJitLink dangles", link_to_nowhere("nvidia/nvjitlink/lib/libnvJitLink.so.12"),
          {"nvidia-nvjitlink-cu12": "broken-link"}, TORCH),
-    says("by pip: RPATH of torch gone", without_search_path(LIB + "libtorch_cuda.so"),
-         {}, TORCH),
+    # torch has loaded by name what that library needs
+    says("by pip: RPATH of torch gone", without_search_path(LIB + "libtorch_cuda.so"), {}),
 ]  # fmt: skip
 CU13 = "nvidia/cu13/lib/"
 MUTATED_TORCH13 = [
@@ -355,12 +355,15 @@ MUTATED_TORCH13 = [
          {"nvidia-cuda-runtime": "bad-file"}, TORCH + " torchvision"),
     says("cudnn of 13 gone", delete_folder("nvidia/cudnn/lib"),
          {"nvidia-cudnn-cu13": "gutted-package"}, TORCH + " torchvision"),
-    says("folder of CUDA 13 gone", delete_folder(CU13), {}, TORCH + " torchvision"),
+    says("folder of CUDA 13 gone", delete_folder(CU13),
+         dict.fromkeys(["nvidia-cublas", "nvidia-cuda-nvrtc", "nvidia-cufft", "nvidia-cufile",
+                        "nvidia-curand", "nvidia-cusparse", "nvidia-cusolver"], "gutted-package"),
+         TORCH + " torchvision"),
     says("nvshmem of 13 gone", delete("nvidia/nvshmem/lib/libnvshmem_host.so.3"),
          {"nvidia-nvshmem-cu13": "missing-file"}, TORCH + " torchvision"),
-    says("torchvision's extension empty", cut("torchvision/_C.so", 0), {"torchvision": "bad-file"}),
-    says("torchvision's image library gone", delete("torchvision.libs/libpng16*"),
-         {"torchvision": "missing-file"}),
+    says("torchvision's extension empty", cut("torchvision/_C_stable.so", 0),
+         {"torchvision": "bad-file"}),
+    says("torchvision's image library gone", delete("torchvision.libs/libpng16*"), {}),
 ]  # fmt: skip
 FLOW = "tensorflow/"
 MUTATED_TENSORFLOW = [
