@@ -44,7 +44,7 @@ struct wy_run {
     const struct wy_dist *dist; /* its distribution, or NULL */
     enum wy_run_outcome outcome;
     const char *how;     /* "exception" | "abort" | "signal", "exit" when the interpreter does not
-                            start; NULL unless it fails */
+                            start, or calls what no library has; NULL unless it fails */
     const char *message; /* innermost loader text when it fails */
     const char *raised_type, *raised_text; /* what reaches the user; text NULL when not computed */
     const char *at;               /* path of the extension that fails, or of the source line */

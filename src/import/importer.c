@@ -13,6 +13,7 @@ struct wy_importer *wy_importer_create(struct wy_world *w, struct wy_ld *ld) {
     }
     wy_finder_init(im);
     wy_known_init(im);
+    wy_unbound_init(im);
     wy_startup(im);
     wy_modules_init(im);
     return im;
@@ -138,8 +139,11 @@ uint8_t *wy_exec_state(struct wy_exec *x, const struct wy_spec *spec) {
 }
 
 void wy_exec_begin(struct wy_exec *x, struct wy_importer *im) {
-    *x = (struct wy_exec){
-        .im = im, .process = im->start.after, .run = ++im->nruns, .dlopen_flags = WY_NOW};
+    *x = (struct wy_exec){.im = im,
+                          .process = im->start.after,
+                          .run = ++im->nruns,
+                          .dlopen_flags = WY_NOW,
+                          .reason = im->unsure};
     im->exec = x;
     for (size_t i = 0; i < im->nbefore; i++)
         wy_vec_push(&x->events, im->before[i]);

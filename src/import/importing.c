@@ -118,6 +118,8 @@ static void load(struct wy_exec *x, struct wy_spec *spec) {
         wy_run_source(x, wy_spec_module(x->im, spec), &spec->place);
         if (!x->raising)
             wy_exec_records(x, spec);
+    } else if (spec->kind == WY_SPEC_BUILTIN) {
+        wy_exec_calls_unbound(x, spec);
     }
 }
 

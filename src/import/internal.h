@@ -3,7 +3,8 @@
  * before it), modules.c (which imports are listed); and the abstract interpreter: value.c, table.c,
  * store.c (values), eval.c … call.c (expressions), exec.c … try.c (statements), guards.c (doubts
  * and exceptions), importing.c, absent.c, extension.c, replay.c, opening.c, guess.c (modules and
- * libraries), known_*.c (what is known by name). */
+ * libraries), known_*.c (what is known by name), unbound.c (functions that the interpreter lacks).
+ */
 #ifndef WY_IMPORT_INTERNAL_H
 #define WY_IMPORT_INTERNAL_H
 
@@ -72,6 +73,7 @@ struct wy_importer {
     bool started;                  /* `start` is filled; its `after` is behind startup.c */
     const struct wy_event *before; /* what that opened */
     size_t nbefore;
+    const char *unsure;         /* why no outcome is known but a failure: see unbound.c; NULL */
     WY_VEC(const char *) hooks; /* .pth files that were not followed to the end */
     bool hooked;                /* code has added a finder of its own */
     WY_VEC(struct wy_path *) paths;
@@ -115,6 +117,13 @@ struct wy_importer {
 struct wy_ran *wy_importer_ran(struct wy_importer *im, const char *module);
 void wy_modules_init(struct wy_importer *im);
 void wy_startup(struct wy_importer *im); /* startup.c */
+
+/* ---- unbound.c ---- */
+
+struct wy_exec;
+void wy_unbound_init(struct wy_importer *im);
+/* A module compiled into the interpreter begins: fails when it calls what no library has. */
+void wy_exec_calls_unbound(struct wy_exec *x, const struct wy_spec *spec);
 
 /* ---- one run ---- */
 

@@ -188,7 +188,7 @@ struct ld_work {
     WY_VEC(struct ld_member) members;
     WY_VEC(uint32_t) order; /* load order */
     WY_VEC(uint32_t) list;  /* search list of the root */
-    WY_VEC(struct wy_problem) problems;
+    WY_VEC(struct wy_problem) problems, unbound;
     WY_VEC(struct wy_resolved) resolved;
     WY_VEC(uint64_t) missing;
     const struct wy_process *from; /* NULL when the program is started */
@@ -443,6 +443,13 @@ const struct wy_image_symbols *ld_symbols(struct wy_ld *ld, struct ld_image *im)
 /* Whether the object has learned that name, or has it as its path. */
 bool ld_answers(struct ld_work *w, const struct wy_object *o, const char *name);
 void ld_relocate(struct ld_work *w);
+/* Whether functions of the object are bound when they are called. */
+bool ld_binds_later(const struct ld_work *w, const struct wy_object *o);
+struct wy_problem ld_undefined(struct ld_work *w, const struct wy_object *o,
+                               const struct wy_ref *r);
+
+/* unbound.c: fills w->unbound, when a program was started. */
+void ld_find_unbound(struct ld_work *w);
 
 /* check.c: what is judged when everything is mapped. */
 void ld_check(struct ld_work *w);

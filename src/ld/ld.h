@@ -105,6 +105,10 @@ struct wy_open {
     size_t nresolved;
     struct wy_problem *problems; /* all of them, in the loader's order; [0] gave the message */
     size_t nproblems;
+    /* Of a program's start: functions that it binds when they are called, and that nothing has. Not
+     * a failure: the process ends when one is called, and `message` is what is printed then. */
+    struct wy_problem *unbound;
+    size_t nunbound;
     const struct wy_process *after; /* the state afterwards */
     bool given_up; /* nothing was done: all opens together took as much work as they may. Neither ok
                       nor a failure, though `outcome` says ok and `after` is the state before. */

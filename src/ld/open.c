@@ -31,7 +31,11 @@ void ld_finish(struct ld_work *w) {
     wy_vec_keep(&w->ld->arena, &w->resolved);
     open->resolved = w->resolved.v;
     open->nresolved = w->resolved.n;
+    wy_vec_keep(&w->ld->arena, &w->unbound);
+    open->unbound = w->unbound.v;
+    open->nunbound = w->unbound.n;
     w->problems.v = NULL;
+    w->unbound.v = NULL;
     w->resolved.v = NULL;
 }
 

@@ -53,26 +53,31 @@ static bool is_consequence(const struct job *j, const struct wy_symbol_version *
     return ld_named(w, ld_name_of(w->ld, v->file)) == LD_NONE;
 }
 
-static void undefined(const struct job *j, const struct wy_ref *r,
-                      const struct wy_symbol_version *v) {
-    struct ld_work *w = j->w;
-    if (ld_assumes(w))
-        return;
-    if (w->nundefined++ >= MOST_UNDEFINED || is_consequence(j, v))
-        return;
-    const char *file = ld_shown(w, j->object);
+struct wy_problem ld_undefined(struct ld_work *w, const struct wy_object *o,
+                               const struct wy_ref *r) {
+    const struct wy_symbol_version *v = r->symbol.version;
+    const char *file = ld_shown(w, o);
     const char *text = wy_arena_printf(&w->ld->arena, "undefined symbol: %s%s%s", r->key.name.p,
                                        v ? ", version " : "", v ? v->name : "");
     const char *message = ld_message(w, file, text, 0);
     if (w->startup)
         message = wy_arena_printf(&w->ld->arena, "%s: symbol lookup error: %s", w->open->request,
                                   message);
-    ld_problem(w, (struct wy_problem){.kind = WY_P_UNDEFINED_SYMBOL,
-                                      .name = r->key.name.p,
-                                      .needer = j->object,
-                                      .file = file,
-                                      .version = v ? v->name : NULL,
-                                      .message = message});
+    return (struct wy_problem){.kind = WY_P_UNDEFINED_SYMBOL,
+                               .name = r->key.name.p,
+                               .needer = o,
+                               .file = file,
+                               .version = v ? v->name : NULL,
+                               .message = message};
+}
+
+static void undefined(const struct job *j, const struct wy_ref *r) {
+    struct ld_work *w = j->w;
+    if (ld_assumes(w))
+        return;
+    if (w->nundefined++ >= MOST_UNDEFINED || is_consequence(j, r->symbol.version))
+        return;
+    ld_problem(w, ld_undefined(w, j->object, r));
 }
 
 /* The file it was needed from has a symbol of that name and no versions at all. The line of the
@@ -156,7 +161,7 @@ static void take_ref(struct job *j, const struct wy_ref *r) {
             return;
         case LD_UNDEFINED:
             if (s->binding != WY_STB_WEAK)
-                undefined(j, r, s->version);
+                undefined(j, r);
             return;
         }
     }
@@ -181,7 +186,7 @@ static void refuse_type(const struct job *j, const struct wy_refs *refs) {
                                       .message = ld_message(w, file, text, 0)});
 }
 
-static bool binds_later(const struct ld_work *w, const struct wy_object *o) {
+bool ld_binds_later(const struct ld_work *w, const struct wy_object *o) {
     const char *now = wy_host_getenv(w->ld->host, "LD_BIND_NOW");
     if ((now && *now) || o->image->elf.bind_now)
         return false;
@@ -279,7 +284,7 @@ static void relocate(struct ld_work *w, const struct ld_member *m) {
     if (w->ld->depth < WY_LD_SYMBOLS || (m->flags & LD_LOADER))
         return;
     const struct wy_refs *refs = &ld_symbols(w->ld, im)->refs;
-    struct job j = {.w = w, .object = m->object, .lazy = binds_later(w, m->object)};
+    struct job j = {.w = w, .object = m->object, .lazy = ld_binds_later(w, m->object)};
     if (im->image->elf.symbolic && !(w->mode & WY_DEEPBIND)) /* _dl_map_object_from_fd */
         j.own = (struct ld_place){&ld_symbols(w->ld, im)->table, m->object};
     if (has_nameless_tls(refs))

@@ -222,6 +222,7 @@ static void map_all(struct ld_work *w, uint32_t loader) {
     if (!w->circle)
         place_loader(w, loader);
     ld_check(w);
+    ld_find_unbound(w);
 }
 
 void ld_glibc_start(struct ld_work *w, const struct wy_place *program) {

@@ -81,6 +81,8 @@ static void take_event(struct wy_case *c, struct wy_wants *w, const struct wy_ru
         if (fatal) {
             want->severity = WHYSO_ERROR;
             add_import(want, run->module);
+        } else if (e->path == c->world->env.python && want->severity < WHYSO_WARNING) {
+            want->severity = WHYSO_WARNING; /* the interpreter's own: it ends at the call */
         }
     }
 }

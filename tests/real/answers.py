@@ -88,6 +88,9 @@ def differences(said: Json, real: Imported) -> list[str]:
         same("raised type", said["raised"]["type"], real.kind)
         same("raised text", said["raised"]["text"], real.text)
         same("message", said["message"], real.innermost)
+    if real.outcome == "exit":  # the loader's last word
+        last = (said["message"] or "").rpartition("\n")[2]
+        same("message", last, real.stderr.rstrip("\n").rpartition("\n")[2])
     return wrong
 
 
