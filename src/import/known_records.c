@@ -53,12 +53,26 @@ static bool defined_by_another(struct wy_exec *x, const struct wy_library *faile
     return false;
 }
 
+/* A damaged file cannot be asked. It is the one when it belongs to the package that looks the
+ * operator up, and no other library of that could register it. */
+static bool left_over(struct wy_exec *x, const struct wy_library *lib, const struct sought *s) {
+    const struct wy_world *w = x->im->world;
+    if (!lib || !lib->dist || lib->image->elf.kind == WY_ELF_OK ||
+        wy_world_owner(w, &x->frame->scope->module->spec->place) != lib->dist)
+        return false;
+    for (size_t i = 0; i < w->nlibraries; i++)
+        if (w->libraries[i].dist == lib->dist && defines(x, &w->libraries[i], s))
+            return false;
+    return true;
+}
+
 /* The failure, met before, of the library that would have registered the operator. */
 static size_t failed_definer(struct wy_exec *x, const struct sought *s) {
     for (size_t i = 0; i < x->events.n; i++) {
         const struct wy_event *e = &x->events.v[i];
         if (e->open && e->open->outcome == WY_OPEN_ERROR && e->guard == WY_CAUGHT &&
-            defines(x, e->library, s) && !defined_by_another(x, e->library, s))
+            ((defines(x, e->library, s) && !defined_by_another(x, e->library, s)) ||
+             left_over(x, e->library, s)))
             return i;
     }
     return SIZE_MAX;

@@ -362,7 +362,7 @@ MUTATED_TORCH13 = [
     says("nvshmem of 13 gone", delete("nvidia/nvshmem/lib/libnvshmem_host.so.3"),
          {"nvidia-nvshmem-cu13": "missing-file"}, TORCH + " torchvision"),
     says("torchvision's extension empty", cut("torchvision/_C_stable.so", 0),
-         {"torchvision": "bad-file"}),
+         {"torchvision": "bad-file"}, "torchvision"),
     says("torchvision's image library gone", delete("torchvision.libs/libpng16*"), {}),
 ]  # fmt: skip
 FLOW = "tensorflow/"
