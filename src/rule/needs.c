@@ -267,8 +267,14 @@ static bool of_a_framework(struct wy_case *c, const struct wy_problem *p) {
     return true;
 }
 
+/* Part of a package, not a file in a folder that only happens to be importable: some packages carry
+ * whole interpreters with them, or what goes into the bundles they make. */
+static bool in_a_package(const struct wy_library *lib) {
+    return !strchr(lib->module, '.') || wy_dir_get(lib->image->place.dir, "__init__.py");
+}
+
 static void take_submodule(struct wy_case *c, struct wy_wants_private *w,
-                           const struct wy_event *fatal) {
+                           const struct wy_library *lib, const struct wy_event *fatal) {
     for (size_t i = 0; i < fatal->open->nproblems; i++) {
         const struct wy_problem *p = &fatal->open->problems[i];
         if (p->kind == WY_P_NO_VERSION)
@@ -277,7 +283,8 @@ static void take_submodule(struct wy_case *c, struct wy_wants_private *w,
         add_wanter(want, p, fatal->open->after);
         want->plugin = NULL;
         want->files++;
-        if (is_damage(want) && want->severity < WHYSO_WARNING && !of_a_framework(c, p))
+        if (is_damage(want) && want->severity < WHYSO_WARNING && !of_a_framework(c, p) &&
+            in_a_package(lib))
             want->severity = WHYSO_WARNING;
     }
 }
@@ -294,7 +301,7 @@ static bool import_alone(struct wy_case *c, struct wy_wants_private *w, const st
     }
     if (run->outcome != WY_RUN_FAILS || !run->fatal || !run->fatal->open)
         return false;
-    take_submodule(c, w, run->fatal);
+    take_submodule(c, w, k->lib, run->fatal);
     return true;
 }
 
