@@ -154,7 +154,7 @@ void wy_source_complain(struct wy_source_tree *tree) {
                                .nested_fstrings = tree->minor >= 12},
                        .arena = tree->arena,
                        .minor = tree->minor};
-    struct wy_token at = {.kind = WY_T_END};
+    struct wy_token at;
     if (tree->minor < 10 || !text.n)
         return;
     tree->said_class = "SyntaxError";
