@@ -119,6 +119,24 @@ struct whyso_finding {
                           nvidia-nccl-cu13's"; NULL: made from the counts */
 };
 
+/* The same check on the environment as it would be after a fix. */
+struct whyso_failing {
+    const char *module, *outcome, *message; /* outcome: fails|unknown; message, or why unknown */
+};
+struct whyso_new {
+    const char *fingerprint, *title;
+    enum whyso_severity severity;
+};
+struct whyso_outlook {
+    const char *verdict;          /* ok|degraded|broken; NULL: not simulated, all is null */
+    bool mended;                  /* none of the findings that it is for is left */
+    struct whyso_strings imports; /* of those that were broken, what works then */
+    WHYSO_LIST(struct whyso_failing) fails; /* … and what does not */
+    WHYSO_LIST(struct whyso_new) news;      /* warnings and errors that were not there before */
+    const char *sure;                       /* exact|assumed */
+    bool cached; /* text only: the content of what is installed was read in a cache */
+};
+
 struct whyso_cause {
     const char *id, *rule;
     enum whyso_severity severity;
@@ -126,6 +144,7 @@ struct whyso_cause {
     struct whyso_strings findings;
     struct whyso_breaks breaks;
     struct whyso_fix fix;
+    struct whyso_outlook after;
     const char *why; /* text only: one or two sentences on the mechanism, or NULL */
 };
 

@@ -37,6 +37,7 @@ struct whyso_options {
     bool hash;                           /* compare all contents with RECORD */
     unsigned threads;                    /* 0: as many as there are processors */
     const struct whyso_silence *silence; /* of check; NULL: report everything */
+    bool simulate; /* check: also what comes of the fixes of the first causes (whyso_cause.after) */
     void (*progress)(void *ctx, const char *step, uint64_t done, uint64_t total); /* or NULL */
     void *progress_ctx;
 };

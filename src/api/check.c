@@ -1,5 +1,7 @@
 /* whyso check: findings, causes and imports as the contract's report. */
-#include "api/session.h"
+#include "api/after.h"
+
+enum { MOST_SIMULATED = 16 }; /* fixes: each costs a check */
 
 static void set_package(const struct whyso_answer *a, const struct wy_dist *d,
                         struct whyso_package_ref *ret) {
@@ -69,17 +71,14 @@ void wy_fill_import(struct whyso_answer *a, const struct wy_run *run, struct why
 }
 
 static void fill_counts(struct whyso_check *c) {
-    enum whyso_severity worst = WHYSO_NOTE;
     for (size_t i = 0; i < c->findings.n; i++) {
         enum whyso_severity s = c->findings.v[i].severity;
         c->errors += s == WHYSO_ERROR;
         c->warnings += s == WHYSO_WARNING;
         c->notes += s == WHYSO_NOTE;
-        worst = s > worst ? s : worst;
     }
     for (size_t i = 0; i < c->imports.n; i++)
         c->imports_broken += strcmp(c->imports.v[i].outcome, "fails") == 0;
-    c->verdict = worst == WHYSO_ERROR ? "broken" : worst == WHYSO_WARNING ? "degraded" : "ok";
 }
 
 /* The pages are in the order of their names. */
@@ -100,6 +99,7 @@ static const struct whyso_check *report(struct whyso_answer *a, const struct why
     struct whyso_check *c = WY_NEW(&a->arena, struct whyso_check);
     const struct wy_case *rules = &a->rules;
     wy_session_environment(a, o, &c->environment);
+    c->verdict = wy_session_verdict(a);
     c->findings.v = wy_arena_zero(&a->arena, (rules->findings.n + 1) * sizeof *c->findings.v);
     for (size_t i = 0; i < rules->findings.n; i++)
         c->findings.v[c->findings.n++] = rules->findings.v[i].f;
@@ -124,6 +124,8 @@ struct whyso_answer *whyso_check(const struct whyso_options *o, const char *cons
     if (wy_answer_fails(a, wy_session_open(a, o)) ||
         wy_answer_fails(a, wy_session_examine(a, o, subjects, n)))
         return a;
+    for (size_t i = 0; o->simulate && i < a->plan.ncauses && i < MOST_SIMULATED; i++)
+        wy_after_cause(a, o, subjects, n, &a->plan.causes[i]);
     *ret = report(a, o);
     return a;
 }

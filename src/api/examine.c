@@ -166,3 +166,11 @@ struct wy_error *wy_session_examine(struct whyso_answer *a, const struct whyso_o
     wy_plan_make(&a->rules, &a->plan);
     return NULL;
 }
+
+const char *wy_session_verdict(const struct whyso_answer *a) {
+    enum whyso_severity worst = WHYSO_NOTE;
+    for (size_t i = 0; i < a->rules.findings.n; i++)
+        if (a->rules.findings.v[i].f.severity > worst)
+            worst = a->rules.findings.v[i].f.severity;
+    return worst == WHYSO_ERROR ? "broken" : worst == WHYSO_WARNING ? "degraded" : "ok";
+}

@@ -2,7 +2,7 @@
 
 #include "base/path.h"
 #include "base/vec.h"
-#include "tree/overlay.h"
+#include "plan/change.h"
 
 #include <ctype.h>
 
@@ -144,72 +144,6 @@ static void list_overlaps(struct package *p) {
 
 /* --- what breaks without it --------------------------------------------------------------- */
 
-struct removal {
-    struct wy_layer *layer;
-    struct wy_arena *arena;
-    struct wy_map hidden, known; /* paths; folders above them */
-    WY_VEC(const char *) folders;
-};
-
-static void hide(struct removal *r, const char *path) {
-    wy_layer_hide(r->layer, path);
-    *wy_map_at(&r->hidden, wy_str_of(path)) = r;
-}
-
-/* The folders between the site directory and a path. */
-static void note_folders(struct removal *r, const char *site, const char *path) {
-    for (const char *dir = wy_path_dir(r->arena, path); strcmp(dir, site) != 0;
-         dir = wy_path_dir(r->arena, dir)) {
-        void **slot = wy_path_below(dir, site) ? wy_map_at(&r->known, wy_str_of(dir)) : NULL;
-        if (!slot || *slot)
-            return;
-        *slot = r;
-        wy_vec_push(&r->folders, dir);
-    }
-}
-
-static bool empties(struct package *p, const struct removal *r, const char *folder) {
-    struct wy_dir *dir;
-    size_t n;
-    if (wy_tree_find_dir(p->a->tree, NULL, folder, &dir) != 0)
-        return false;
-    const struct wy_entry *v = wy_dir_entries(dir, &n);
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(v[i].name, "__pycache__") != 0 &&
-            !wy_map_get(&r->hidden, wy_str_of(wy_path_join(r->arena, folder, v[i].name))))
-            return false;
-    return true;
-}
-
-static int longest_first(const void *a, const void *b) {
-    const char *const *x = a, *const *y = b;
-    size_t n = strlen(*x), m = strlen(*y);
-    return n != m ? (n > m ? -1 : 1) : strcmp(*x, *y);
-}
-
-/* An installer deletes every path of the RECORD, whoever wrote it last, and the folders that become
- * empty: one that stayed would still be importable. */
-static struct wy_tree *tree_without(struct package *p) {
-    const char *site = wy_dir_path(p->d->site_dir);
-    struct removal r = {.layer = wy_layer_create(), .arena = &p->a->arena};
-    for (size_t i = 0; i < p->d->record.n; i++) {
-        const char *path =
-            wy_path_clean(r.arena, wy_path_join(r.arena, site, p->d->record.v[i].path));
-        hide(&r, path);
-        note_folders(&r, site, path);
-    }
-    hide(&r, wy_path_join(r.arena, site, wy_path_base(p->d->info)));
-    if (r.folders.n)
-        qsort(r.folders.v, r.folders.n, sizeof *r.folders.v, longest_first);
-    for (size_t i = 0; i < r.folders.n; i++)
-        if (empties(p, &r, r.folders.v[i]))
-            hide(&r, r.folders.v[i]);
-    wy_map_deinit(&r.hidden);
-    wy_map_deinit(&r.known);
-    wy_vec_free(&r.folders);
-    return wy_tree_overlay(p->a->tree, r.layer);
-}
-
 static struct whyso_broken broken(struct package *p, const struct wy_run *before,
                                   const struct wy_run *after) {
     bool fails = after->outcome == WY_RUN_FAILS;
@@ -240,8 +174,13 @@ static void compare(struct package *p, struct whyso_answer *without) {
 }
 
 static struct wy_error *find_breaks(struct package *p, const struct whyso_options *o) {
+    struct wy_change removal = {.kind = WY_CHANGE_REMOVE, .dist = p->d};
+    struct wy_changes changes = {.v = &removal, .n = 1};
+    struct wy_promises promises;
+    struct wy_layer *layer = wy_layer_create();
+    wy_changes_layer(&p->a->rules, &changes, changes.n, layer, &promises);
     struct whyso_answer *without = wy_answer_new();
-    without->tree = tree_without(p);
+    without->tree = wy_tree_overlay(p->a->tree, layer);
     struct wy_error *e = wy_session_on_tree(without, o);
     if (!e)
         compare(p, without);

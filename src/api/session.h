@@ -61,6 +61,9 @@ struct whyso_mapped wy_fill_mapped(const char *program, const struct wy_object *
  * are left empty (check.c). */
 void wy_fill_import(struct whyso_answer *a, const struct wy_run *run, struct whyso_import *im);
 
+/* What the worst finding means: ok|degraded|broken. */
+const char *wy_session_verdict(const struct whyso_answer *a);
+
 /* Runs the listed imports (or those of the subjects), the rules and the plan. */
 struct wy_error *wy_session_examine(struct whyso_answer *a, const struct whyso_options *o,
                                     const char *const *subjects, size_t n);

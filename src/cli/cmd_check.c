@@ -13,6 +13,7 @@ struct wy_error *wy_cmd_check(struct wy_call *c, struct wy_buf *out, int *status
     struct wy_out_style style;
     WY_TRY(wy_call_options(c, true, &o));
     WY_TRY(wy_call_silence(c, &o));
+    o.simulate = c->format <= WY_OUT_NDJSON && c->verbosity >= 0; /* others do not show it */
     const char **subjects = wy_call_subjects(c, &o);
     const struct whyso_check *r = NULL;
     struct whyso_answer *a = whyso_check(&o, subjects, c->args.n, &r);

@@ -95,7 +95,7 @@ static void learn_name(struct ld_work *w, uint32_t id) {
 
 static const char *crash_text(const struct ld_image *im) {
     const struct wy_elf *elf = &im->image->elf;
-    if (!elf->has_gnu_hash && !elf->has_sysv_hash)
+    if (!im->image->assumed && !elf->has_gnu_hash && !elf->has_sysv_hash)
         return "Segmentation fault: it has no hash table of its symbols";
     if (im->crashes)
         return "Bus error: the file is shorter than its segments";

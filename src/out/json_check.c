@@ -12,6 +12,38 @@ static void import(struct wy_json *j, const struct whyso_import *m) {
     wy_json_close(j, '}');
 }
 
+static void failing(struct wy_json *j, const struct whyso_failing *f) {
+    wy_json_open(j, '{');
+    wy_json_put(j, "module", f->module);
+    wy_json_put(j, "outcome", f->outcome);
+    wy_json_put(j, "message", f->message);
+    wy_json_close(j, '}');
+}
+
+static void news(struct wy_json *j, const struct whyso_new *n) {
+    wy_json_open(j, '{');
+    wy_json_put(j, "fingerprint", n->fingerprint);
+    wy_json_put(j, "severity", wy_json_severity(n->severity));
+    wy_json_put(j, "title", n->title);
+    wy_json_close(j, '}');
+}
+
+void wy_json_put_after(struct wy_json *j, const struct whyso_outlook *a) {
+    if (!a->verdict) {
+        wy_json_put_null(j, "after");
+        return;
+    }
+    wy_json_key(j, "after");
+    wy_json_open(j, '{');
+    wy_json_put(j, "verdict", a->verdict);
+    wy_json_put_bool(j, "mended", a->mended);
+    wy_json_put_strings(j, "imports", a->imports);
+    WY_JSON_LIST(j, "fails", a->fails, failing);
+    WY_JSON_LIST(j, "new", a->news, news);
+    wy_json_put(j, "sure", a->sure);
+    wy_json_close(j, '}');
+}
+
 static void cause(struct wy_json *j, const struct whyso_cause *c) {
     wy_json_open(j, '{');
     wy_json_put(j, "id", c->id);
@@ -21,7 +53,7 @@ static void cause(struct wy_json *j, const struct whyso_cause *c) {
     wy_json_put_strings(j, "findings", c->findings);
     wy_json_put_breaks(j, &c->breaks);
     wy_json_put_fix(j, &c->fix);
-    wy_json_put_null(j, "after"); /* no fix is simulated yet */
+    wy_json_put_after(j, &c->after);
     wy_json_close(j, '}');
 }
 

@@ -12,6 +12,8 @@ struct wy_json wy_json_report(struct wy_buf *b, enum wy_out_format format, const
 void wy_json_put_environment(struct wy_json *j, const struct whyso_environment *e);
 void wy_json_put_package(struct wy_json *j, const struct whyso_package_ref *p);
 void wy_json_put_breaks(struct wy_json *j, const struct whyso_breaks *b);
+/* "after": what comes of a fix, or null (json_check.c). */
+void wy_json_put_after(struct wy_json *j, const struct whyso_outlook *a);
 void wy_json_put_fix(struct wy_json *j, const struct whyso_fix *f);
 
 /* "raised": {…}, or null when both are NULL. */

@@ -1,5 +1,6 @@
 #include "out/text_cause.h"
 #include "base/path.h"
+#include "out/text_after.h"
 #include "out/text_parts.h"
 
 enum { ROWS = 10, NAMES = 6 }; /* shown without -v; the rest is counted */
@@ -306,6 +307,8 @@ void wy_cause_put(struct wy_page *p, const struct whyso_check *c, const struct w
         put_details(p, f, i == 0 && !cause->why);
     }
     wy_text_fix(p, &cause->fix);
+    wy_text_after(p, &cause->after, c->imports.v, c->imports.n, m ? m->module : NULL,
+                  cause->severity);
 }
 
 void wy_finding_put(struct wy_page *p, const struct whyso_finding *f) {

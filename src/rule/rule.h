@@ -23,9 +23,11 @@ enum wy_remedy_kind {
 };
 struct wy_remedy {
     enum wy_remedy_kind kind;
-    const struct wy_dist *dist;  /* REINSTALL, REFIT: which */
+    const struct wy_dist *dist; /* REINSTALL, REFIT: which */
+    bool other_wheel; /* REINSTALL: what was installed is not for this Python or machine */
     const struct wy_dist *other; /* REPLACE, EXCHANGE, REFIT */
-    const char *name, *version;  /* INSTALL, EXCHANGE; VARIABLE: its name and value */
+    const char *name, *version;  /* INSTALL, EXCHANGE; VARIABLE: its name and value; SYSTEM with
+                                    `package`: its file that is not as it was */
     const char
         *system_packages; /* SYSTEM: the provider table's field, e.g. "debian:libgl1 | fedora:…" */
     const struct wy_sys_package *package; /* SYSTEM: put the files of this one back; or NULL */

@@ -92,7 +92,7 @@ static void advise(struct wy_case *c, struct wy_finding *f, const struct wy_sys_
     const struct wy_sys_package *p = file->package;
     wy_make_provider(
         c, f, (struct whyso_provider){p->name, p->version, p->reinstall.as, "gutted", p->manager});
-    f->remedy = (struct wy_remedy){.kind = WY_REMEDY_SYSTEM, .package = p};
+    f->remedy = (struct wy_remedy){.kind = WY_REMEDY_SYSTEM, .package = p, .name = file->path};
 }
 
 bool wy_advise_put_back(struct wy_case *c, struct wy_finding *f, const char *soname) {

@@ -54,7 +54,8 @@ static void describe(struct wy_case *c, struct wy_finding *f, const char *path,
                         "container image): make it anew here.",
                         built);
     if (d)
-        f->remedy = (struct wy_remedy){.kind = WY_REMEDY_REINSTALL, .dist = d, .also = also};
+        f->remedy = (struct wy_remedy){
+            .kind = WY_REMEDY_REINSTALL, .dist = d, .other_wheel = true, .also = also};
     else
         f->remedy = (struct wy_remedy){.kind = WY_REMEDY_MANUAL,
                                        .text = "Take a build of this library for this C library.",

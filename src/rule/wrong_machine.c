@@ -26,6 +26,7 @@ static void describe(struct wy_case *c, struct wy_finding *f, const char *shown,
     if (d)
         f->remedy = (struct wy_remedy){.kind = WY_REMEDY_REINSTALL,
                                        .dist = d,
+                                       .other_wheel = true,
                                        .also = "If many packages are for the other machine, make "
                                                "the environment anew on this one."};
     else

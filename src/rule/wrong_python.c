@@ -34,6 +34,7 @@ static void report(struct wy_case *c, const struct wy_foreign *k) {
     if (lib->dist)
         f->remedy = (struct wy_remedy){.kind = WY_REMEDY_REINSTALL,
                                        .dist = lib->dist,
+                                       .other_wheel = true,
                                        .also = "If many packages are for the other Python, make "
                                                "the environment anew with this one."};
     else

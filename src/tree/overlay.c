@@ -13,6 +13,7 @@ struct change {
     uint64_t size;
     bool has_copy;
     struct wy_place copy;
+    struct wy_str text;        /* the content, when it is given; p is NULL without */
     uint64_t number;           /* stands for an inode */
     struct change *next, *sub; /* the next in the same folder; the first one in this folder */
 };
@@ -27,7 +28,8 @@ struct overlay {
     struct wy_layer *layer;
 };
 struct overlay_file {
-    struct wy_file *lower; /* NULL: a promise without content */
+    struct wy_file *lower; /* NULL: a promise without a copy */
+    struct wy_str text;
 };
 
 struct wy_layer *wy_layer_create(void) {
@@ -79,6 +81,12 @@ void wy_layer_promise(struct wy_layer *l, const char *path, uint64_t size,
     c->has_copy = copy != NULL;
     if (copy)
         c->copy = *copy;
+    c->text = (struct wy_str){0};
+}
+
+void wy_layer_write(struct wy_layer *l, const char *path, struct wy_str text) {
+    wy_layer_promise(l, path, text.n, NULL);
+    change_of(l, path)->text = text;
 }
 
 /* ---- the tree ---- */
@@ -192,14 +200,25 @@ static int overlay_open(void *self, const char *path, void **file, struct wy_nod
     else
         node_of(c, node);
     struct overlay_file *f = wy_alloc(sizeof *f);
-    f->lower = lower;
+    *f = (struct overlay_file){.lower = lower};
+    if (promised && !lower)
+        f->text = c->text;
     *file = f;
     return 0;
 }
 
 static int64_t overlay_read(void *file, uint64_t offset, void *buf, size_t n) {
     const struct overlay_file *f = file;
-    return f->lower ? wy_file_read(f->lower, offset, buf, n) : -EIO;
+    if (f->lower)
+        return wy_file_read(f->lower, offset, buf, n);
+    if (!f->text.p)
+        return -EIO;
+    size_t left = offset < f->text.n ? f->text.n - (size_t)offset : 0;
+    if (n > left)
+        n = left;
+    if (n)
+        memcpy(buf, f->text.p + offset, n);
+    return (int64_t)n;
 }
 
 static bool overlay_has_attribute(void *file, const char *name) {
@@ -215,7 +234,7 @@ static const struct wy_mount *overlay_mount(void *self, void *file) {
 
 static bool overlay_promised(void *file) {
     const struct overlay_file *f = file;
-    return !f->lower;
+    return !f->lower && !f->text.p;
 }
 
 static void overlay_close(void *file) {

@@ -18,6 +18,9 @@ void wy_layer_hide(struct wy_layer *l, const char *path);
 void wy_layer_promise(struct wy_layer *l, const char *path, uint64_t size,
                       const struct wy_place *copy);
 
+/* The same with content that is known as text. The bytes are borrowed and must outlive the tree. */
+void wy_layer_write(struct wy_layer *l, const char *path, struct wy_str text);
+
 /* Takes over the layer; `lower` is borrowed and must outlive *ret. */
 struct wy_tree *wy_tree_overlay(struct wy_tree *lower, struct wy_layer *l);
 

@@ -294,7 +294,11 @@ class Builder:
         os.mkfifo(self.place(path))
 
     def do_copy(self, source: str, target: str) -> None:
-        shutil.copy2(self.place(source), self.place(target))
+        start = self.place(source)
+        if start.is_dir():
+            shutil.copytree(start, self.place(target), symlinks=True)
+        else:
+            shutil.copy2(start, self.place(target))
 
     def do_remove(self, *globs: str) -> None:
         for pattern in globs:

@@ -22,7 +22,8 @@ print(os.waitstatus_to_exitcode(status), used.ru_maxrss, file=sys.stderr)
 
 
 def peak(program: Path, env: Env) -> int:
-    """Most memory that a check takes, in MiB."""
+    """Most memory that a check takes, in MiB. The environment is read once more for each fix, one
+    after the other."""
     done = subprocess.run(
         [sys.executable, "-c", MEASURED, program, "check", "-e", env.prefix, "-f", "json"],
         stdout=subprocess.DEVNULL,
@@ -45,7 +46,7 @@ def test_many_packages_need_what_is_gone(whyso: Path, attack: Attack, env: Env) 
         (folder / "__init__.py").write_text("from ._c import x\n")
         (folder / f"_c{SUFFIX}").write_bytes(extension)
         env.dist(f"p{i}", f"p{i}/__init__.py,,\np{i}/_c{SUFFIX},,\np{i}/libgone{i % 60}.so,,\n")
-    assert peak(whyso, env) < 120
+    assert peak(whyso, env) < 230
     answer = attack(env)
     assert set(answer.outcomes.values()) == {"fails"} and len(answer.outcomes) == 300
     assert len(answer.findings("gutted-package")) == 300
@@ -87,7 +88,7 @@ def test_many_twins(whyso: Path, attack: Attack, env: Env) -> None:
     (env.site / "x").mkdir()
     for i in range(2000):
         (env.site / "x" / f"l{i}.so").write_bytes(b"ABCDEF")
-    assert peak(whyso, env) < 150
+    assert peak(whyso, env) < 230
     answer = attack(env)
     assert [len(f["candidates"]) for f in answer.findings("overwritten-file")] == [2000]
 

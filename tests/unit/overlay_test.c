@@ -140,6 +140,29 @@ static void what_is_promised_is_there(void **state) {
     wy_file_close(file);
 }
 
+static void what_is_written_is_read(void **state) {
+    struct fixture *f = *state;
+    wy_layer_hide(f->layer, "/a/x");
+    wy_layer_write(f->layer, "/a/x", WY_STR("new x"));
+    wy_layer_write(f->layer, "/a/b/empty", WY_STR(""));
+    wy_layer_write(f->layer, "/a/y", WY_STR("new y"));
+    wy_layer_promise(f->layer, "/a/y", 5, NULL);
+    stack(f);
+    struct wy_place p;
+    struct wy_file *file;
+    char two[2];
+    assert_string_equal(content(f, "/a/x"), "new x");
+    assert_string_equal(content(f, "/a/b/empty"), "");
+    assert_string_equal(content(f, "/a/y"), "!EIO");
+    assert_int_equal(wy_tree_find(f->over, NULL, "/a/x", 0, &p), 0);
+    assert_int_equal(wy_place_open(f->over, &p, &file), 0);
+    assert_false(wy_file_promised(file));
+    assert_int_equal(wy_file_read(file, 4, two, sizeof two), 1);
+    assert_int_equal(two[0], 'x');
+    assert_int_equal(wy_file_read(file, 99, two, sizeof two), 0);
+    wy_file_close(file);
+}
+
 static void the_last_word_counts(void **state) {
     struct fixture *f = *state;
     wy_layer_promise(f->layer, "/a/x", 1, NULL);
@@ -157,6 +180,7 @@ int main(void) {
         TEST(without_changes_it_is_the_tree_below),
         TEST(what_is_hidden_is_not_there),
         TEST(what_is_promised_is_there),
+        TEST(what_is_written_is_read),
         TEST(the_last_word_counts),
     };
     return cmocka_run_group_tests_name("overlay", tests, NULL, NULL);
