@@ -36,16 +36,31 @@ static const char *finding_about(const struct whyso_answer *a, const struct wy_p
     return NULL;
 }
 
+static bool is_listed(const struct whyso_import *im, const struct whyso_swallowed *s) {
+    for (size_t i = 0; i < im->swallowed.n; i++)
+        if (wy_same(im->swallowed.v[i].file, s->file) &&
+            wy_same(im->swallowed.v[i].message, s->message))
+            return true;
+    return false;
+}
+
+/* Nothing catches what ends the process. */
+static bool can_be_caught(const struct wy_event *e) {
+    return e->open &&
+           (e->open->outcome == WY_OPEN_ERROR || (e->open->outcome == WY_OPEN_OK && e->message));
+}
+
+/* Each failure once, however often it is tried. */
 static void add_swallowed(struct whyso_answer *a, const struct wy_run *run,
                           struct whyso_import *im) {
     im->swallowed.v = wy_arena_zero(&a->arena, (run->nevents + 1) * sizeof *im->swallowed.v);
     for (size_t i = 0; i < run->nevents; i++) {
         const struct wy_event *e = &run->events[i];
-        if (e == run->fatal || !e->open || (e->open->outcome == WY_OPEN_OK && !e->message))
+        struct whyso_swallowed s = {wy_world_shown(a->world, e->path), e->message, NULL};
+        if (e == run->fatal || !can_be_caught(e) || is_listed(im, &s))
             continue;
-        im->swallowed.v[im->swallowed.n++] = (struct whyso_swallowed){
-            wy_world_shown(a->world, e->path), e->message,
-            e->open->nproblems ? finding_about(a, &e->open->problems[0]) : NULL};
+        s.finding = e->open->nproblems ? finding_about(a, &e->open->problems[0]) : NULL;
+        im->swallowed.v[im->swallowed.n++] = s;
     }
 }
 

@@ -114,6 +114,30 @@ bool wy_exec_provided(struct wy_exec *x, const struct wy_spec *spec) {
     return false;
 }
 
+/* "MODULE.NAME": of a module that it has imported. Of one that is whole nobody needs to ask. */
+static void ask(struct wy_exec *x, const char *what) {
+    const char *name = strrchr(what, '.');
+    struct wy_str module = {what, (size_t)(name - what)};
+    struct wy_spec *of = wy_find(x->im, wy_arena_str(&x->im->arena, module));
+    if (of->kind == WY_SPEC_NAMESPACE && of->lost && (*wy_exec_state(x, of) & WY_LOADED))
+        wy_exec_fail_known(
+            x, of, of->lost,
+            wy_arena_printf(&x->im->arena, "module '%s' has no attribute '%s'", of->name, name + 1),
+            "AttributeError", NULL);
+}
+
+/* "MODULE CLASS TEXT": what its package imports first, unless the file that does so is gone. */
+static void stand_behind(struct wy_exec *x, const char *what) {
+    struct wy_arena *a = &x->im->arena;
+    struct wy_str class_name, text;
+    struct wy_str module = wy_str_cut(wy_str_of(what), ' ', &text);
+    const struct wy_spec *first = wy_find(x->im, wy_arena_str(a, module)), *by = first->parent;
+    class_name = wy_str_cut(text, ' ', &text);
+    if (by && by->gone && !(*wy_exec_state(x, first) & (WY_LOADED | WY_IN_PROGRESS)))
+        wy_exec_fail_known(x, by, by->gone, wy_arena_str(a, text), wy_arena_str(a, class_name),
+                           NULL);
+}
+
 void wy_exec_records(struct wy_exec *x, struct wy_spec *spec) {
     const struct wy_extension_does *d = wy_know_does(x->im->world->know, spec->name);
     for (; d && !x->raising; d = d->next) {
@@ -128,6 +152,10 @@ void wy_exec_records(struct wy_exec *x, struct wy_spec *spec) {
             bind_answer(x, spec, d->what);
         else if (strcmp(d->does, "holds") == 0)
             bind_whether(x, spec, d->what);
+        else if (strcmp(d->does, "asks") == 0)
+            ask(x, d->what);
+        else if (strcmp(d->does, "behind") == 0)
+            stand_behind(x, d->what);
     }
 }
 

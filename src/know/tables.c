@@ -118,9 +118,9 @@ void wy_know_parse_imports(struct wy_know *k, char *text) {
     WY_VEC(struct wy_extension_does) rows = {0};
     const char *f[MOST_COLUMNS];
     while (next_row(k, &text, "module", 4, f)) {
-        static const char *const words[] = {"imports", "tries", "opens",    "loads",    "skips",
-                                            "answers", "holds", "provides", "operator", "called",
-                                            "needs",   "moved", "calls",    "uses"};
+        static const char *const words[] = {
+            "imports",  "tries",  "opens", "loads", "skips", "answers", "holds", "provides",
+            "operator", "called", "needs", "moved", "calls", "uses",    "asks",  "behind"};
         size_t i = 0, n = sizeof words / sizeof *words;
         while (i < n && strcmp(f[1], words[i]) != 0)
             i++;

@@ -229,4 +229,7 @@ class Mutation(NamedTuple):
     change: Change
     findings: Mapping[str, str]  # subject (package, else library) → rule: all errors and warnings
     broken: frozenset[str]  # imports that really fail; Python is asked too
-    unsure: bool = False  # nobody can tell from the files: unknown, with the reason
+    unknown: Mapping[str, str] = NOTHING  # imports whose outcome no file tells → why; "*": all
+    by_python: bool = (
+        False  # which imports fail hangs on how this Python was built: it alone judges
+    )
