@@ -131,6 +131,7 @@ void wy_known_init(struct wy_importer *im) {
     add_table(im, &wy_known_specs);
     add_table(im, &wy_known_entry_points);
     add_table(im, &wy_known_dataclasses);
+    add_table(im, &wy_known_metadata);
     wy_known_add_records(im);
     im->builtins = below(im, WY_STR("builtins"));
     add_exceptions(im);

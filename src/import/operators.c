@@ -184,11 +184,14 @@ struct wy_value wy_binary(struct wy_exec *x, enum wy_op op, struct wy_value a, s
         return without(x, a, b);
     if (op == WY_OP_OR && a.kind == WY_V_DICT && b.kind == WY_V_DICT)
         return merged(x, a, b);
+    if (op == WY_OP_MUL && is_number(a) && wy_is_sequence(b))
+        return repeated(x, b, a.number);
     if (op == WY_OP_MUL && wy_is_sequence(a) && is_number(b))
         return repeated(x, a, b.number);
-    if (op == WY_OP_ADD && wy_is_sequence(a) && b.kind == WY_V_UNKNOWN)
+    bool adds = op == WY_OP_ADD || op == WY_OP_MUL; /* (… not in list) * [item] */
+    if (adds && wy_is_sequence(a) && b.kind == WY_V_UNKNOWN)
         return half_known(x, a);
-    if (op == WY_OP_ADD && wy_is_sequence(b) && a.kind == WY_V_UNKNOWN)
+    if (adds && wy_is_sequence(b) && a.kind == WY_V_UNKNOWN)
         return half_known(x, b);
     return WY_UNKNOWN;
 }

@@ -143,6 +143,30 @@ static void libraries_are_found_where_packages_lie(void **state) {
     expect(f, "a", "M libx.so.1 | M a._c => ok");
 }
 
+/* setuptools adds the folder of what it carries so; apache-tvm-ffi reads its own RECORD. */
+static void paths_of_what_a_distribution_carries(void **state) {
+    struct fixture *f = *state;
+    py(f, "std", "importlib/__init__.py", "");
+    py(f, "std", "importlib/metadata.py", "");
+    py(f, "std", "ctypes/__init__.py", "");
+    py(f, "a", "a/__init__.py",
+       "import ctypes, os, sys\n"
+       "import importlib.metadata as im\n"
+       "sys.path.extend(((v := os.path.dirname(__file__) + '/_vendor') not in sys.path) * [v])\n"
+       "import carried\n"
+       "def find(name):\n"
+       "  d = im.distribution('a')\n"
+       "  for line in (d.read_text('RECORD') or '').splitlines():\n"
+       "    path, *_ = line.split(',')\n"
+       "    if path.endswith(name): return (d._path.parent / path).resolve()\n"
+       "ctypes.CDLL(str(find('libx.so')))\n");
+    py(f, "a", "a/_vendor/carried.py", "from a import _c\n");
+    ext(f, "a", "a/_c", NULL);
+    lib(f, SITE "/a/lib/libx.so", "libx.so", NULL);
+    record(f, "a", "a/lib/libx.so", 1);
+    expect(f, "a", "M a._c | M libx.so => ok");
+}
+
 /* An extension is opened when its module is made, source runs in exec_module(). */
 static void code_finds_modules_by_itself(void **state) {
     struct fixture *f = *state;
@@ -385,6 +409,7 @@ int main(void) {
         TEST(values_lead_to_libraries),
         TEST(dataclasses_have_fields),
         TEST(libraries_are_found_where_packages_lie),
+        TEST(paths_of_what_a_distribution_carries),
         TEST(code_finds_modules_by_itself),
         TEST(records_tell_what_a_function_imports),
         TEST(entry_points_are_loaded),
