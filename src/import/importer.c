@@ -159,6 +159,7 @@ void wy_exec_end(struct wy_exec *x) {
             *u->list = u->before;
     }
     wy_vec_free(&x->undo);
+    wy_vec_free(&x->blind);
     x->im->exec = NULL;
     x->im->work += x->work;
     free(x->state);

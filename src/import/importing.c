@@ -28,6 +28,7 @@ static void keep_log(struct wy_exec *x, struct wy_module *m, struct wy_running *
     m->log->n = r->steps.n;
     m->log->fails = x->raising;
     m->log->path = r->path;
+    m->log->blind = r->blind;
 }
 
 /* A module that fails may be asked for again and again. */

@@ -224,8 +224,9 @@ struct wy_step {
 struct wy_log {
     struct wy_step *v;
     size_t n;
-    uint32_t path; /* id of sys.path when the module began */
-    bool fails;    /* with what its last step raises */
+    uint32_t path;               /* id of sys.path when the module began */
+    bool fails;                  /* with what its last step raises */
+    const struct wy_dist *blind; /* as of `wy_running` */
 };
 
 struct wy_running { /* a module whose body is run */
@@ -238,6 +239,8 @@ struct wy_running { /* a module whose body is run */
     bool failed;       /* one of them for certain, if the module runs */
     uint32_t maybe;    /* of the run when it began */
     uint32_t path;     /* id of sys.path then */
+    const struct wy_dist
+        *blind; /* the code of that distribution opened a library that is not known */
 };
 
 struct wy_undo { /* what this run changed in objects of modules that others share */
@@ -266,8 +269,9 @@ struct wy_exec {
     size_t nstate;
     WY_VEC(struct wy_event) events;
     WY_VEC(struct wy_undo) undo;
-    unsigned dlopen_flags;         /* of imports of extensions */
-    const struct wy_spec *failed;  /* while an exception travels: the module it left last */
+    WY_VEC(const struct wy_dist *) blind; /* whose code opened libraries that are not known */
+    unsigned dlopen_flags;                /* of imports of extensions */
+    const struct wy_spec *failed;         /* while an exception travels: the module it left last */
     const struct wy_method *fresh; /* made by the attribute evaluated last, and kept nowhere */
     bool raising;
     struct wy_exception raised;          /* valid while it travels */
@@ -312,6 +316,9 @@ void wy_exec_absorb(struct wy_exec *x);
 void wy_arm_begin(struct wy_exec *x, struct wy_arm *arm);
 void wy_arm_end(struct wy_exec *x, struct wy_arm *arm); /* what it bound is undone, noted in arm */
 void wy_arms_merge(struct wy_exec *x, struct wy_arm *a, struct wy_arm *b); /* b may be NULL */
+
+/* opening.c: that code has opened something unknown, perhaps what is missing later. */
+void wy_exec_blind(struct wy_exec *x, const struct wy_dist *by);
 
 /* ---- store.c: every change goes through here ---- */
 
@@ -444,6 +451,7 @@ bool wy_exec_open(struct wy_exec *x, const struct wy_spec *spec, const char *pat
 bool wy_exec_guess(struct wy_exec *x, unsigned mode);
 /* The current statement loads something by a name that is not known. */
 void wy_exec_unfollowed(struct wy_exec *x, const char *does);
+void wy_exec_unfollowed_open(struct wy_exec *x, const char *does); /* … a library */
 /* The extension that was opened last: false, and ImportError, when it has no function that makes a
  * module of its name. */
 bool wy_exec_has_init(struct wy_exec *x, const struct wy_spec *spec);

@@ -132,6 +132,7 @@ void wy_known_init(struct wy_importer *im) {
     add_table(im, &wy_known_entry_points);
     add_table(im, &wy_known_dataclasses);
     add_table(im, &wy_known_metadata);
+    add_table(im, &wy_known_data);
     wy_known_add_records(im);
     im->builtins = below(im, WY_STR("builtins"));
     add_exceptions(im);

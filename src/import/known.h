@@ -10,7 +10,7 @@ struct wy_known_table {
 };
 extern const struct wy_known_table wy_known_builtins, wy_known_objects, wy_known_text,
     wy_known_containers, wy_known_files, wy_known_process, wy_known_loading, wy_known_paths,
-    wy_known_specs, wy_known_entry_points, wy_known_dataclasses, wy_known_metadata;
+    wy_known_specs, wy_known_entry_points, wy_known_dataclasses, wy_known_metadata, wy_known_data;
 
 /* Runs a text as code of `scope`: exec(). It must stay as long as the importer. */
 void wy_run_text(struct wy_exec *x, struct wy_str text, struct wy_scope *scope);

@@ -46,7 +46,7 @@ static struct wy_value open_library(struct wy_exec *x, const struct wy_args *a) 
     if (name.kind == WY_V_NONE || !path) {
         x->cuts += !path;
         if (name.kind != WY_V_NONE && !wy_exec_guess(x, flags | WY_NOW))
-            wy_exec_unfollowed(x, "ctypes.CDLL");
+            wy_exec_unfollowed_open(x, "ctypes.CDLL");
         return wy_open_instance(x, "CDLL");
     }
     if (flags & WY_NOLOAD)
@@ -57,7 +57,7 @@ static struct wy_value open_library(struct wy_exec *x, const struct wy_args *a) 
 struct wy_value wy_dlopen_call(struct wy_exec *x, const struct wy_args *a) {
     const char *path = wy_text_argument(x, a, 0, NULL);
     if (!path && !wy_exec_guess(x, WY_NOW))
-        wy_exec_unfollowed(x, "dlopen");
+        wy_exec_unfollowed_open(x, "dlopen");
     return path ? opened(x, path, WY_NOW, "_cffi_backend.") : wy_open_instance(x, "lib");
 }
 
@@ -229,27 +229,6 @@ static struct wy_value suppress(struct wy_exec *x, const struct wy_args *a) {
     return wy_made_by(x, types, "contextlib", "suppress");
 }
 
-/* ---- /proc/self/maps, the one file whose content is known ---- */
-
-static struct wy_value b_open(struct wy_exec *x, const struct wy_args *a) {
-    const char *path = wy_text_argument(x, a, 0, "file");
-    if (!path || strcmp(path, "/proc/self/maps") != 0)
-        return WY_UNKNOWN;
-    return wy_made_by(x, a->v[0], "builtins", "open");
-}
-
-static struct wy_value maps(struct wy_exec *x, const struct wy_args *a) {
-    wy_auto_buf b = {0};
-    (void)a;
-    for (size_t i = 0; i < wy_process_count(x->process); i++) {
-        wy_buf_str(&b, wy_process_at(x->process, i)->name);
-        wy_buf_char(&b, '\n');
-    }
-    x->work += b.n;
-    struct wy_str text = {wy_buf_text(&b), b.n};
-    return wy_value_text((struct wy_str){wy_arena_str(&x->im->arena, text), text.n});
-}
-
 static const struct wy_known rows[] = {
     {.name = "ctypes.CDLL", .call = open_library},
     {.name = "ctypes.PyDLL", .call = open_library},
@@ -274,9 +253,6 @@ static const struct wy_known rows[] = {
     {.name = "functools.singledispatch.register", .call = dispatch_register},
     {.name = "builtins.exec", .call = b_exec},
     {.name = "builtins.eval"},
-    {.name = "builtins.open", .call = b_open},
-    {.name = "io.open", .call = b_open},
     {.name = "contextlib.suppress", .call = suppress},
-    {.name = "builtins.open.read", .call = maps},
 };
 WY_KNOWN_TABLE(wy_known_loading, rows);

@@ -34,6 +34,23 @@ static struct wy_value version_of(struct wy_exec *x, const struct wy_args *a) {
     return text ? v : WY_UNKNOWN;
 }
 
+/* importlib.metadata.files(name): what RECORD lists, as paths. */
+static struct wy_value metadata_files(struct wy_exec *x, const struct wy_args *a) {
+    enum { MOST_ROWS = 10000 };
+    const char *name = wy_text_argument(x, a, 0, "distribution_name");
+    const struct wy_dist *d = name ? dist_named(x, name) : NULL;
+    if (name && !d)
+        wy_exec_raise_named(x, "PackageNotFoundError", name);
+    if (!d || d->no_record || d->record.n > MOST_ROWS)
+        return WY_UNKNOWN;
+    struct wy_value v = wy_make_list(x, WY_V_LIST, (uint32_t)d->record.n);
+    for (size_t i = 0; i < d->record.n; i++)
+        wy_list_add(x, v.list,
+                    wy_path_value(wy_path_join(&x->im->arena, d->site, d->record.v[i].path)));
+    x->work += d->record.n;
+    return v;
+}
+
 /* A text file of the dist-info folder, by its name there; None where there is none. */
 static struct wy_value read_text(struct wy_exec *x, const struct wy_args *a) {
     const char *name = wy_text_argument(x, a, 0, "filename"), *problem = NULL;
@@ -63,29 +80,13 @@ static struct wy_value metadata_of(struct wy_exec *x, const struct wy_args *a) {
             wy_path_value(wy_arena_cstr(&x->im->arena, info)));
     wy_bind(x, t, wy_intern(names, WY_STR("read_text")),
             wy_made_by(x, wy_value_cstr(info), "importlib.metadata.distribution", "read_text"));
+    wy_bind(x, t, wy_intern(names, WY_STR("files")), metadata_files(x, a));
     return v;
 }
 
 static struct wy_value metadata_as_mapping(struct wy_exec *x, const struct wy_args *a) {
     struct wy_value v = metadata_version(x, a);
     return x->raising || v.kind != WY_V_STR ? WY_UNKNOWN : wy_open_instance(x, "Message");
-}
-
-/* importlib.metadata.files(name): what RECORD lists, as paths. */
-static struct wy_value metadata_files(struct wy_exec *x, const struct wy_args *a) {
-    enum { MOST_ROWS = 10000 };
-    const char *name = wy_text_argument(x, a, 0, "distribution_name");
-    const struct wy_dist *d = name ? dist_named(x, name) : NULL;
-    if (name && !d)
-        wy_exec_raise_named(x, "PackageNotFoundError", name);
-    if (!d || d->no_record || d->record.n > MOST_ROWS)
-        return WY_UNKNOWN;
-    struct wy_value v = wy_make_list(x, WY_V_LIST, (uint32_t)d->record.n);
-    for (size_t i = 0; i < d->record.n; i++)
-        wy_list_add(x, v.list,
-                    wy_path_value(wy_path_join(&x->im->arena, d->site, d->record.v[i].path)));
-    x->work += d->record.n;
-    return v;
 }
 
 static struct wy_value not_found_class(struct wy_exec *x) {

@@ -15,12 +15,28 @@ static struct wy_exception failure_of(struct wy_exec *x, const struct wy_spec *s
                                  .at = path};
 }
 
+void wy_exec_blind(struct wy_exec *x, const struct wy_dist *by) {
+    for (struct wy_running *r = x->running; by && r; r = r->up)
+        r->blind = by;
+    if (by)
+        wy_vec_push(&x->blind, by);
+}
+
+static bool is_blind(const struct wy_exec *x, const struct wy_library *lib) {
+    for (size_t i = 0; lib && lib->dist && i < x->blind.n; i++)
+        if (x->blind.v[i] == lib->dist)
+            return true;
+    return false;
+}
+
 /* A call that was passed over, on the way here, may have loaded what is missing now, as that lies
- * in this environment. */
-static bool perhaps_loaded(const struct wy_exec *x, const struct wy_open *open) {
+ * in this environment; or the code of that distribution opened something by a path that is not
+ * known. */
+static bool perhaps_loaded(const struct wy_exec *x, const struct wy_open *open,
+                           const struct wy_library *lib) {
     const struct wy_problem *p = open->nproblems ? open->problems : NULL;
     size_t n = 0;
-    bool skipped = false;
+    bool skipped = is_blind(x, lib);
     for (const struct wy_frame *f = x->frame; f && f->function && !skipped; f = f->up)
         skipped = f->skipped_calls;
     if (skipped && p && p->kind == WY_P_MISSING_LIBRARY && p->needer)
@@ -56,7 +72,7 @@ bool wy_exec_open(struct wy_exec *x, const struct wy_spec *spec, const char *pat
                       wy_world_shown(x->im->world, path));
     if (open->outcome == WY_OPEN_OK)
         return true;
-    if (class_name && perhaps_loaded(x, open)) {
+    if (class_name && perhaps_loaded(x, open, x->events.v[x->events.n - 1].library)) {
         x->events.v[x->events.n - 1].guard = WY_MAYBE;
         wy_exec_doubt(x, "%s, unless what was not followed before has loaded it", open->message);
         return true;
@@ -107,6 +123,13 @@ void wy_exec_unfollowed(struct wy_exec *x, const char *does) {
         if (im->unfollowed.v[i].line == u.line && wy_same(im->unfollowed.v[i].file, u.file))
             return;
     wy_vec_push(&im->unfollowed, u);
+}
+
+void wy_exec_unfollowed_open(struct wy_exec *x, const char *does) {
+    const struct wy_frame *f = owned_frame(x);
+    if (f && !x->stop)
+        wy_exec_blind(x, wy_world_owner(x->im->world, &f->scope->module->spec->place));
+    wy_exec_unfollowed(x, does);
 }
 
 const struct wy_unfollowed *wy_importer_unfollowed(const struct wy_importer *im, size_t *n) {

@@ -100,6 +100,7 @@ bool wy_exec_replay(struct wy_exec *x, struct wy_module *m) {
     for (size_t i = 0; i < m->log->n && same; i++)
         same = step(x, &m->log->v[i], m->log->fails && i + 1 == m->log->n);
     x->running = running.up;
+    wy_exec_blind(x, m->log->blind);
     wy_vec_free(&running.steps);
     return same;
 }

@@ -167,6 +167,36 @@ static void paths_of_what_a_distribution_carries(void **state) {
     expect(f, "a", "M a._c | M libx.so => ok");
 }
 
+/* faiss-gpu lists what it loads first in a file beside it, by distribution. */
+static void lists_in_files_are_read(void **state) {
+    struct fixture *f = *state;
+    for (const char *const *m = (const char *const[]){"json", "ctypes", "importlib", NULL}; *m; m++)
+        py(f, "std", wy_arena_printf(&f->arena, "%s/__init__.py", *m), "");
+    py(f, "std", "importlib/metadata.py", "");
+    py(f, "std", "pathlib.py", "");
+    py(f, "a", "a/list.json",
+       "{\"first\": [{\"of\": \"vendor\", \"name\": \"libx.so.1\", \"on\": true}]}\n");
+    py(f, "a", "a/__init__.py",
+       "import ctypes, json\n"
+       "from importlib.metadata import distribution\n"
+       "from pathlib import Path\n"
+       "def load(t):\n"
+       "  for file in distribution(t['of']).files:\n"
+       "    if t['name'] == file.name and t['on']:\n"
+       "      path = str(file.locate())\n"
+       "      break\n"
+       "  else: raise FileNotFoundError(t['name'])\n"
+       "  ctypes.CDLL(path, mode=ctypes.RTLD_GLOBAL)\n"
+       "LIST = Path(__file__).parent / 'list.json'\n"
+       "for t in json.loads(LIST.read_text())['first']: load(t)\n"
+       "with open(LIST) as f: again = json.load(f)\n"
+       "if again['first'][0]['on'] is True: from . import _c\n");
+    lib(f, SITE "/vendor/libx.so.1", "libx.so.1", NULL);
+    record(f, "vendor", "vendor/libx.so.1", 1);
+    ext(f, "a", "a/_c", "libx.so.1");
+    expect(f, "a", "M libx.so.1 | M a._c => ok");
+}
+
 /* An extension is opened when its module is made, source runs in exec_module(). */
 static void code_finds_modules_by_itself(void **state) {
     struct fixture *f = *state;
@@ -337,6 +367,24 @@ static void what_was_passed_over_may_have_loaded_a_library(void **state) {
     expect(f, "b", "M b._d ! => fails");
 }
 
+/* The same where code opens something by a path that is not known, also when that module has run
+ * before; what others lack has nothing to do with it. */
+static void what_is_opened_unseen_may_be_what_is_missing(void **state) {
+    struct fixture *f = *state;
+    py(f, "std", "ctypes/__init__.py", "");
+    py(f, "a", "a/b/first.py", "import ctypes\nctypes.CDLL(unknown())\n");
+    py(f, "a", "a/b/second.py", "from a.b import first\nfrom a.b import _c\n");
+    py(f, "c", "c/__init__.py", "import a.b.first\nfrom . import _e\n");
+    lib(f, SITE "/vendor/libx.so.1", "libx.so.1", NULL);
+    ext(f, "a", "a/b/_c", "libx.so.1");
+    record(f, "a", "a/b/_c" SUFFIX, 1);
+    ext(f, "c", "c/_e", "libx.so.1");
+    record(f, "c", "c/_e" SUFFIX, 1);
+    expect(f, "a.b.first", " => ok");
+    expect(f, "a.b.second", "m a.b._c ! => unknown");
+    expect(f, "c", "M c._e ! => fails");
+}
+
 /* ---- a run inside another */
 
 /* That a module may not be imported at all does not make true what it raises on paper. */
@@ -410,6 +458,7 @@ int main(void) {
         TEST(dataclasses_have_fields),
         TEST(libraries_are_found_where_packages_lie),
         TEST(paths_of_what_a_distribution_carries),
+        TEST(lists_in_files_are_read),
         TEST(code_finds_modules_by_itself),
         TEST(records_tell_what_a_function_imports),
         TEST(entry_points_are_loaded),
@@ -419,6 +468,7 @@ int main(void) {
         TEST(what_a_run_changes_is_put_back),
         TEST(an_unknown_condition_in_a_function_is_passed_over),
         TEST(what_was_passed_over_may_have_loaded_a_library),
+        TEST(what_is_opened_unseen_may_be_what_is_missing),
         TEST(below_a_condition_modules_run_as_elsewhere),
         TEST(namespaces_that_grow_unseen_lack_nothing),
         TEST(a_finished_run_is_used_again),
