@@ -68,7 +68,7 @@ static void run_body(struct wy_exec *x, struct wy_module *m) {
     struct wy_guarded guard = {.up = x->guards, .kind = WY_AROUND_BODY, .frame = &frame};
     unsigned calls = x->calls;
     if (m->spec->ndirs) /* it may have run before, in another process, and changed its __path__ */
-        describe(x->im, m);
+        wy_module_describe(x->im, m);
     x->running = &running;
     x->frame = &frame;
     x->guards = &guard;

@@ -411,6 +411,7 @@ void wy_exec_not_found(struct wy_exec *x, const struct wy_spec *spec);
 void wy_run_import(struct wy_exec *x, const struct wy_stmt *s);
 void wy_run_from(struct wy_exec *x, const struct wy_stmt *s);
 struct wy_module *wy_spec_module(struct wy_importer *im, struct wy_spec *spec);
+void wy_module_describe(struct wy_importer *im, struct wy_module *m); /* __name__, __path__ … */
 struct wy_value wy_module_value(struct wy_exec *x, struct wy_spec *spec);
 struct wy_value wy_named_module(struct wy_exec *x, struct wy_spec *spec); /* also os.path */
 /* `import NAME` with its parents; false when it raises. */

@@ -1,7 +1,7 @@
 /* Module objects: what each has before its body runs. */
 #include "import/internal.h"
 
-static void describe(struct wy_importer *im, struct wy_module *m) {
+void wy_module_describe(struct wy_importer *im, struct wy_module *m) {
     const struct wy_spec *s = m->spec, *package = s->ndirs ? s : s->parent;
     struct wy_table *t = m->scope.names;
     wy_table_make(&im->arena, t, im->n.name)->value = wy_value_cstr(s->name);
@@ -49,7 +49,7 @@ struct wy_module *wy_spec_module(struct wy_importer *im, struct wy_spec *spec) {
         .names = WY_NEW(&im->arena, struct wy_table), .module = m, .kind = WY_SCOPE_MODULE};
     m->scope.names->owner = spec->id + 1;
     m->scope.names->open = (spec->kind != WY_SPEC_SOURCE && !holds_modules(spec)) || spec->at_start;
-    describe(im, m);
+    wy_module_describe(im, m);
     return m;
 }
 
