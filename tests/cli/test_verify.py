@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 import venv
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,10 @@ Json = dict[str, Any]
 
 MODULES = {
     "fine": "import ctypes\n",
-    "hidden": "__import__(open(__file__[:-2] + 'txt').read())\n",
+    # not seen on paper: what is in a file can be read, but this is packed
+    "hidden": "import zlib\n"
+    "packed = open(__file__[:-2] + 'z', 'rb').read()\n"
+    "__import__(zlib.decompress(packed).decode())\n",
     "broken": "import _empty\n",
     # not seen on paper, as a plain `raise` is
     "raises": "(_ for _ in ()).throw(RuntimeError('no'))\n",
@@ -48,7 +52,7 @@ def modules(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (site,) = env.glob("lib/python3*/site-packages")
     for name, text in MODULES.items():
         (site / f"{name}.py").write_text(text)
-    (site / "hidden.txt").write_text("_ctypes")
+    (site / "hidden.z").write_bytes(zlib.compress(b"_ctypes"))
     (site / "_empty.so").touch()
     return env
 
