@@ -283,8 +283,8 @@ static void take_submodule(struct wy_case *c, struct wy_wants_private *w,
         add_wanter(want, p, fatal->open->after);
         want->plugin = NULL;
         want->files++;
-        if (is_damage(want) && want->severity < WHYSO_WARNING && !of_a_framework(c, p) &&
-            in_a_package(lib))
+        bool part = p->kind == WY_P_BAD_FILE || in_a_package(lib); /* google/_upb is one as well */
+        if (is_damage(want) && want->severity < WHYSO_WARNING && !of_a_framework(c, p) && part)
             want->severity = WHYSO_WARNING;
     }
 }
