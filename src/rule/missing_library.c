@@ -53,7 +53,13 @@ static void advise(struct wy_case *c, struct wy_finding *f, const struct wy_want
         return;
     bool known = wy_provide(c, want->name, needer, &p);
     const char *build = another_build(c, want, &p, needer);
-    if (build) {
+    const struct wy_library *changed =
+        !known && want->wanters.n ? wy_changed(c, want->wanters.v[0].needer) : NULL;
+    if (changed) { /* whoever knows a provider needs no such guess: libraries are stripped, too */
+        wy_make_dist(c, f, changed->dist);
+        wy_make_changed(c, f, changed,
+                        wy_arena_printf(c->arena, "it needs %s, which is nowhere", want->name));
+    } else if (build) {
         f->remedy = (struct wy_remedy){.kind = WY_REMEDY_MANUAL, .text = build};
     } else if (!known) {
         f->remedy = (struct wy_remedy){
@@ -94,15 +100,7 @@ struct wy_finding *wy_report_nowhere(struct wy_case *c, const char *rule,
         wy_make_because(c, f, "%s is known to be a %s: usual in a healthy environment (%s)",
                         wy_path_base(f->f.needed_by.n ? f->f.needed_by.v[0].file : want->name),
                         want->plugin->kind, want->plugin->source);
-    const struct wy_library *changed =
-        want->wanters.n && !want->plugin ? wy_changed(c, want->wanters.v[0].needer) : NULL;
-    if (changed) {
-        wy_make_dist(c, f, changed->dist);
-        wy_make_changed(c, f, changed,
-                        wy_arena_printf(c->arena, "it needs %s, which is nowhere", want->name));
-    } else {
-        advise(c, f, want);
-    }
+    advise(c, f, want);
     return f;
 }
 

@@ -208,7 +208,9 @@ static void report(struct wy_case *c, const struct wy_want *want) {
         wy_make_because(c, f, "%s goes up to %s (readelf -V shows them)", f->f.file, has->v[0]);
     const char *other = other_copy(c, f, want, &lacks);
     wy_make_because(c, f, "the loader says: %s", want->wanters.v[0].problem->message);
-    const struct wy_library *changed = wy_changed_behind(c, want->wanters.v[0].needer);
+    /* A C library that is too old, or another copy that has it, tells more than a changed size. */
+    const struct wy_library *changed =
+        floor || other ? NULL : wy_changed(c, want->wanters.v[0].needer);
     if (changed)
         wy_make_changed(
             c, f, changed,

@@ -194,7 +194,7 @@ static void report(struct wy_case *c, const struct group *g) {
         describe_miss(c, f, first->name, &miss);
     say_brought_in(c, f, g);
     say_symbols(c, f, g);
-    const struct wy_library *other = made.framework ? NULL : wy_changed_behind(c, o);
+    const struct wy_library *other = made.framework || near ? NULL : wy_changed_behind(c, o);
     if (other)
         wy_make_changed(c, f, other,
                         wy_arena_printf(c->arena, "%s is missing", readable(c, first->name)));
