@@ -44,23 +44,10 @@ static bool has_suffix_of_this_python(const struct wy_importer *im, struct wy_st
     return false;
 }
 
-/* Whether a Tag of the wheel (PEP 425) is for this Python: "cp310-abi3-linux_x86_64" from 3.10 on,
- * "py3-none-any" always. */
-static bool is_for_this_python(const struct wy_importer *im, const char *tag) {
-    const struct wy_env *env = &im->world->env;
-    struct wy_str rest, python = wy_str_cut(wy_str_of(tag), '-', &rest);
-    struct wy_str abi = wy_str_cut(rest, '-', &rest);
-    uint64_t minor;
-    if (!wy_str_starts(python, "cp3"))
-        return wy_str_starts(python, "py3");
-    if (!wy_str_u64((struct wy_str){python.p + 3, python.n - 3}, 1000, &minor))
-        return false;
-    return minor == env->minor || (wy_str_is(abi, "abi3") && minor < env->minor);
-}
-
 static bool fits(const struct wy_importer *im, const struct wy_dist *d) {
+    struct wy_str platform;
     for (size_t i = 0; i < d->ntags; i++)
-        if (is_for_this_python(im, d->tags[i]))
+        if (wy_tag_fits_python(wy_str_of(d->tags[i]), &im->world->env, &platform))
             return true;
     return false;
 }

@@ -151,6 +151,9 @@ char *wy_dist_key(struct wy_arena *a, struct wy_str name);
 bool wy_dist_key_is(struct wy_str name, const char *key);
 /* Valid project name as the contract demands before it may stand in a command. */
 bool wy_name_valid(const char *name);
+/* Whether a wheel of that tag (PEP 425) is for the environment's Python; *platform: the tag's third
+ * part, which is not looked at. */
+bool wy_tag_fits_python(struct wy_str tag, const struct wy_env *env, struct wy_str *platform);
 /* Valid PEP 440 version. */
 bool wy_version_valid(const char *version);
 

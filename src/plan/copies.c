@@ -108,32 +108,20 @@ void wy_copies_deinit(struct wy_copies *c) {
     wy_vec_free(c);
 }
 
-/* One of the words between '.' of a part of the tags. */
-static bool has_word(struct wy_str part, const char *word) {
-    for (struct wy_str rest = part; rest.p;)
-        if (wy_str_is(wy_str_cut(rest, '.', &rest), word))
-            return true;
-    return false;
-}
-
 bool wy_copy_fits(const struct wy_copy *c, const struct wy_world *w) {
-    const struct wy_env *e = &w->env;
-    struct wy_str rest, tags = wy_str_of(c->tags);
+    struct wy_str platform, tags = wy_str_of(c->tags);
     size_t dashes = 0;
     for (size_t i = 0; i < tags.n; i++)
         dashes += tags.p[i] == '-';
     if (dashes > 2) /* a build number stands in front */
         wy_str_cut(tags, '-', &tags);
-    char own[32];
-    snprintf(own, sizeof own, "cp%u%u", e->major, e->minor);
-    struct wy_str python = wy_str_cut(tags, '-', &rest), abi = wy_str_cut(rest, '-', &rest);
-    bool speaks = has_word(python, "py3") || has_word(python, own) || has_word(abi, "abi3");
+    bool speaks = wy_tag_fits_python(tags, &w->env, &platform);
     const char *machine =
         wy_elf_machine_uname(w->host->machine, w->host->is64, w->host->big_endian);
     bool musl = w->host->libc == WY_LIBC_MUSL;
-    bool runs =
-        has_word(rest, "any") || (machine && wy_str_find(rest, wy_str_of(machine)) != SIZE_MAX &&
-                                  (wy_str_find(rest, WY_STR("musllinux")) != SIZE_MAX) == musl);
+    bool runs = wy_str_is(platform, "any") ||
+                (machine && wy_str_find(platform, wy_str_of(machine)) != SIZE_MAX &&
+                 (wy_str_find(platform, WY_STR("musllinux")) != SIZE_MAX) == musl);
     return speaks && runs;
 }
 

@@ -383,6 +383,35 @@ static void deep_markers_are_refused(void **state) {
     assert_int_equal(wy_marker_eval((struct wy_str){deep, sizeof deep}, &env), -1);
 }
 
+static void tags_of_wheels(void **state) {
+    (void)state;
+    static const struct {
+        const char *tag, *platform;
+        bool fits;
+    } table[] = {
+        {"py3-none-any", "any", true},
+        {"py2.py3-none-any", "any", true},
+        {"py2-none-any", "any", false},
+        {"py39-none-any", "any", true},
+        {"py312-none-any", "any", false},
+        {"cp311-cp311-manylinux_2_28_x86_64", "manylinux_2_28_x86_64", true},
+        {"cp310-cp310-linux_x86_64", "linux_x86_64", false},
+        {"cp310-abi3-linux_x86_64", "linux_x86_64", true},
+        {"cp312-abi3-linux_x86_64", "linux_x86_64", false},
+        {"cp39.cp310.cp311-abi3-any", "any", true},
+        {"pp311-pypy311_pp73-any", "any", false},
+        {"", "", false},
+        {"cp-abi3-any", "any", false},
+    };
+    struct wy_env env = {.major = 3, .minor = 11};
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        struct wy_str platform;
+        assert_int_equal(wy_tag_fits_python(wy_str_of(table[i].tag), &env, &platform),
+                         table[i].fits);
+        assert_true(wy_str_is(platform, table[i].platform));
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(rows_have_path_hash_and_size, setup, teardown),
@@ -399,6 +428,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(requirements_are_taken_apart, setup, teardown),
         cmocka_unit_test(markers_are_evaluated_for_linux),
         cmocka_unit_test(deep_markers_are_refused),
+        cmocka_unit_test(tags_of_wheels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
