@@ -30,8 +30,9 @@ static struct wy_value text_of(struct wy_exec *x, struct wy_value path) {
         return WY_UNKNOWN;
     struct wy_str text = wy_place_text(x->im, &place, &x->im->text, &problem);
     x->work += text.n;
-    return problem ? WY_UNKNOWN
-                   : wy_value_text((struct wy_str){wy_arena_str(&x->im->arena, text), text.n});
+    return problem || text.n > MOST_TEXT
+               ? WY_UNKNOWN
+               : wy_value_text((struct wy_str){wy_arena_str(&x->im->arena, text), text.n});
 }
 
 /* open(path) is what gives the text of that path. */
