@@ -42,6 +42,7 @@ struct wy_spec {
                             on disk, or that another package of that name hides */
     const char *altered; /* see wy_spec_altered, once asked */
     bool altered_known;
+    bool mixed, mixed_known; /* see wy_spec_mixed, once asked */
     const char *gone; /* NAMESPACE: the recorded file that would be the module, not on disk */
     bool at_start;    /* in sys.modules before the first statement of -c runs */
     struct wy_module *module;         /* one for all runs: made when it is first run */
@@ -85,7 +86,7 @@ struct wy_spec *wy_spec_add(struct wy_importer *im, const struct wy_spec *from);
  * size that its package recorded; a few words. *path: that file. NULL: there is no sign of it. */
 const char *wy_spec_altered(struct wy_importer *im, struct wy_spec *spec, const char **path);
 /* Whether the package of a module has sources of two versions in one place. */
-bool wy_spec_mixed(struct wy_importer *im, const struct wy_spec *spec);
+bool wy_spec_mixed(struct wy_importer *im, struct wy_spec *spec);
 /* Sets `lost` of a spec that was looked for in these folders and not found, or found empty. */
 void wy_spec_find_lost(struct wy_importer *im, struct wy_spec *spec,
                        const struct wy_search_dir *dirs, size_t n);

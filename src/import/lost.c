@@ -154,7 +154,7 @@ static bool has_other_size(struct wy_importer *im, const struct wy_dist *d,
            node.size != (uint64_t)row->size;
 }
 
-bool wy_spec_mixed(struct wy_importer *im, const struct wy_spec *spec) {
+static bool is_mixed(struct wy_importer *im, const struct wy_spec *spec) {
     const struct wy_dist *d = wy_world_owner(im->world, &spec->place);
     struct wy_arena scratch = WY_ARENA_INIT;
     size_t n = 0;
@@ -162,6 +162,13 @@ bool wy_spec_mixed(struct wy_importer *im, const struct wy_spec *spec) {
         n += has_other_size(im, d, &d->record.v[i], &scratch);
     wy_arena_deinit(&scratch);
     return n > MOST_ALTERED;
+}
+
+bool wy_spec_mixed(struct wy_importer *im, struct wy_spec *spec) {
+    if (!spec->mixed_known)
+        spec->mixed = is_mixed(im, spec);
+    spec->mixed_known = true;
+    return spec->mixed;
 }
 
 static const char *of_other_size(struct wy_importer *im, const struct wy_spec *spec) {
