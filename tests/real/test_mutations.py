@@ -417,62 +417,56 @@ def mutable(workshop: Workshop, request: pytest.FixtureRequest) -> Iterator[Path
     workshop.drop(template)
 
 
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """A class that names rows runs its test once for each."""
+    rows: list[Mutation] = getattr(metafunc.cls, "ROWS", [])
+    if rows:
+        metafunc.parametrize("mutation", rows, ids=[m.name for m in rows])
+
+
 class Mutated:
     MADE: ClassVar[tuple[str, Tool, list[str]]]
+    ROWS: ClassVar[list[Mutation]]
 
     @pytest.fixture
     def env(self, workshop: Workshop, mutable: Path) -> Iterator[Path]:
         with workshop.copy(mutable) as copy:
             yield copy
 
+    def test_mutation(self, ask: Whyso, env: Path, mutation: Mutation) -> None:
+        judge(ask, env, mutation)
+
 
 @pytest.mark.full
 @pytest.mark.xdist_group("torch")
 class TestTorch(Mutated):
     MADE = ("mutated-torch", "uv", [*TORCH12, "numpy"])
-
-    @pytest.mark.parametrize("mutation", MUTATED_TORCH, ids=[m.name for m in MUTATED_TORCH])
-    def test_mutation(self, ask: Whyso, env: Path, mutation: Mutation) -> None:
-        judge(ask, env, mutation)
+    ROWS = MUTATED_TORCH
 
 
 @pytest.mark.full
 @pytest.mark.xdist_group("torch")
 class TestTorchByPip(Mutated):
     MADE = ("torch12-pip", "pip", TORCH12)
-
-    @pytest.mark.parametrize("mutation", BY_PIP, ids=[m.name for m in BY_PIP])
-    def test_mutation(self, ask: Whyso, env: Path, mutation: Mutation) -> None:
-        judge(ask, env, mutation)
+    ROWS = BY_PIP
 
 
 @pytest.mark.full
 @pytest.mark.xdist_group("torch")
 class TestTorch13(Mutated):
     MADE = ("torch13", "uv", NEWER)
-
-    @pytest.mark.parametrize("mutation", MUTATED_TORCH13, ids=[m.name for m in MUTATED_TORCH13])
-    def test_mutation(self, ask: Whyso, env: Path, mutation: Mutation) -> None:
-        judge(ask, env, mutation)
+    ROWS = MUTATED_TORCH13
 
 
 @pytest.mark.full
 @pytest.mark.xdist_group("frameworks")
 class TestTensorflow(Mutated):
     MADE = ("tensorflow", "uv", FRAMEWORKS["tensorflow"])
-
-    @pytest.mark.parametrize(
-        "mutation", MUTATED_TENSORFLOW, ids=[m.name for m in MUTATED_TENSORFLOW]
-    )
-    def test_mutation(self, ask: Whyso, env: Path, mutation: Mutation) -> None:
-        judge(ask, env, mutation)
+    ROWS = MUTATED_TENSORFLOW
 
 
 @pytest.mark.full
 @pytest.mark.xdist_group("frameworks")
 class TestJax(Mutated):
     MADE = ("jax", "uv", FRAMEWORKS["jax"])
-
-    @pytest.mark.parametrize("mutation", MUTATED_JAX, ids=[m.name for m in MUTATED_JAX])
-    def test_mutation(self, ask: Whyso, env: Path, mutation: Mutation) -> None:
-        judge(ask, env, mutation)
+    ROWS = MUTATED_JAX
